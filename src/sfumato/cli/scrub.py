@@ -22,6 +22,10 @@ STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress":
 
 
 def configure(command: argparse.ArgumentParser) -> None:
+    command.epilog = (
+        "Texts in English are read. A text in another language ends in review (exit code 3): "
+        "names and places are missed in it, and a person must read it."
+    )
     command.add_argument(
         "paths", nargs="*", type=Path, metavar="PATH", help="files, and folders of files"
     )
@@ -107,8 +111,8 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--unsure",
         choices=("tag", "surrogate", "keep"),
-        default="surrogate",
-        help="names, places and numbers that are not certain: [NAME?], a surrogate (default), or "
+        default="tag",
+        help="names, places and numbers that are not certain: [NAME?] (default), a surrogate, or "
         "unchanged",
     )
     group.add_argument(

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.text.languages import READ, UNTOLD, unread
 from sfumato.wording import counted
 
 if TYPE_CHECKING:
@@ -63,6 +64,12 @@ def warnings(made: ScrubbedFiles) -> Iterator[str]:
             f"Texts that were masked elsewhere are still found in {counted(again, 'place')}: "
             "read those files (--review)."
         )
+    others = unread(made.manifest["scrubbed"]["languages"])
+    if others:
+        yield (
+            f"{_in_languages(others)}: the detectors read {' and '.join(sorted(READ))} only and miss "
+            f"names and places there. A person must read these texts: {_unread_files(made)}."
+        )
     for name, left in _some(made.left_out):
         yield f"Left out of {name}: {', '.join(left)}."
     for name, notes in _some(made.notes):
@@ -83,6 +90,26 @@ def warnings(made: ScrubbedFiles) -> Iterator[str]:
             f"Unusual, to be read first: {each.file}{f', {each.where}' if each.where else ''} "
             f"({each.score:.2f})."
         )
+
+
+def _in_languages(others: Mapping[str, int]) -> str:
+    told = others.get(UNTOLD, 0)
+    named = [
+        f"{counted(count, 'passage')} in {name}" for name, count in others.items() if name != UNTOLD
+    ]
+    if told:
+        named.append(f"{counted(told, 'passage')} with too few words to tell the language")
+    return ", ".join(named)
+
+
+def _unread_files(made: ScrubbedFiles) -> str:
+    names = [
+        str(each["file"])
+        for each in made.manifest["scrubbed"]["files"]
+        if unread(each["languages"])
+    ]
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _some(by_name: Any) -> Iterator[tuple[str, tuple[str, ...]]]:

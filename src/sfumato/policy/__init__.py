@@ -100,6 +100,7 @@ from .text_records import (
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextUnsure,
     TextWords,
 )
 from .toml_file import policy_from_table, read_policy
@@ -182,6 +183,7 @@ __all__ = [
     "TextPlaces",
     "TextPurpose",
     "TextTrait",
+    "TextUnsure",
     "TextWords",
     "UndeclaredRequirement",
     "Wants",

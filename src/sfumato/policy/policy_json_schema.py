@@ -29,6 +29,7 @@ from .text_records import (
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextUnsure,
 )
 
 Schema = dict[str, Any]
@@ -251,6 +252,7 @@ def _scrub() -> Schema:
             },
             "dates": _word(TextDates, "what becomes of dates"),
             "places": _word(TextPlaces, "what becomes of places"),
+            "unsure": _word(TextUnsure, "what becomes of names and places that are not certain"),
             "thresholds": {"type": "object", "propertyNames": kinds, "additionalProperties": SHARE},
             "detectors": _word(TextDetectors, "which detectors look"),
             "patterns": _own("pattern", "regular expressions of your own, by name"),

@@ -60,6 +60,13 @@ class TextPlaces(StrEnum):
     REGION = "region"
 
 
+class TextUnsure(StrEnum):
+    """What becomes of a name, place or number that is masked and not certain."""
+
+    TAG = "tag"
+    SURROGATE = "surrogate"
+
+
 class TextDetectors(StrEnum):
     """Who looks: rules, with the conditional random field, or with the transformer too."""
 
@@ -101,6 +108,7 @@ class ScrubPolicy:
     keep: tuple[TextTrait, ...] = (TextTrait.GENDER,)
     dates: TextDates = TextDates.SHIFT
     places: TextPlaces = TextPlaces.LIKE
+    unsure: TextUnsure = TextUnsure.TAG
     thresholds: Mapping[str, float] = field(default_factory=dict)
     detectors: TextDetectors = TextDetectors.CRF
     cues: Mapping[str, str] | None = None

@@ -20,6 +20,7 @@ from .text_records import (
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextUnsure,
     TextWords,
 )
 
@@ -38,6 +39,7 @@ def read_scrubbing(reader: Reader) -> ScrubPolicy | None:
         keep=_traits(inner),
         dates=inner.choice("dates", TextDates, _USUAL.dates),
         places=inner.choice("places", TextPlaces, _USUAL.places),
+        unsure=inner.choice("unsure", TextUnsure, _USUAL.unsure),
         thresholds=_thresholds(inner),
         detectors=inner.choice("detectors", TextDetectors, _USUAL.detectors),
         cues=_cues(inner),

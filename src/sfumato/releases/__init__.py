@@ -34,6 +34,7 @@ from .policy_copy import differences
 from .prepared_source import PreparedSource, known_fields, prepare, repeats
 from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
+from .scrub_checks import needs_review
 from .steps import prepare_after_steps, try_steps
 from .synthetic import SYNTHETIC_TABLE, SyntheticRelease, synthesize
 from .tabulated import TabulatedRelease, tabulate
@@ -83,6 +84,7 @@ __all__ = [
     "manifest_schema",
     "models_for",
     "needed_fields",
+    "needs_review",
     "offset",
     "outcome_of",
     "policy_without_hierarchies",

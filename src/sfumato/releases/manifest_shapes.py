@@ -176,12 +176,20 @@ LETTERS = BASE | {
     "statement": TEXT,
     "scrubbed": {
         "files": Several(
-            FILE | {"format": TEXT, "texts": WHOLE, "findings": WHOLE, "left_out": Several(TEXT)},
+            FILE
+            | {
+                "format": TEXT,
+                "texts": WHOLE,
+                "languages": Each(WHOLE),
+                "findings": WHOLE,
+                "left_out": Several(TEXT),
+            },
         ),
         "findings": Each(Each(WHOLE)),
         "unusual": Several({"file": TEXT, "where": ANY, "score": NUMBER}),
         "files_skipped": WHOLE,
         "found_again": WHOLE,
+        "languages": Each(WHOLE),
         "purpose": TEXT,
         "thresholds": Each(NUMBER),
         "detectors": {"set": TEXT, "names": Several(TEXT), "weights": Each(TEXT)},

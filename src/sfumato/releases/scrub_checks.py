@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sfumato.text import DE_IDENTIFIED
+from sfumato.text.languages import unread
 
 from .checks import ORIGINALS, Check, same_as_said
 from .inventory import file_checks
+
+
+def needs_review(scrubbed: Mapping[str, Any]) -> bool:
+    """Whether a person must look before the files are released: the detectors found something once
+    more, or a text is in a language that they do not read, and no named person has read it.
+
+    Example:
+        >>> needs_review({"found_again": 0, "languages": {"English": 4}})
+        False
+        >>> needs_review({"found_again": 0, "languages": {"English": 4, "German": 1}})
+        True
+    """
+    checked = scrubbed.get("checked_by_a_person")
+    was_read = isinstance(checked, Mapping) and bool(checked.get("reviewers"))
+    others = unread(scrubbed.get("languages", {}))
+    return bool(scrubbed["found_again"]) or (bool(others) and not was_read)
 
 
 def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
@@ -26,8 +43,12 @@ def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
         "findings by file and by kind", sum(each["findings"] for each in scrubbed["files"]), kinds
     )
     yield same_as_said("the statement on what scrubbing is", facts["statement"], DE_IDENTIFIED)
-    again = "review" if scrubbed["found_again"] else "pass"
-    yield same_as_said("the outcome follows from what was found again", facts["outcome"], again)
+    again = "review" if needs_review(scrubbed) else "pass"
+    yield same_as_said(
+        "the outcome follows from what was found again and from the languages",
+        facts["outcome"],
+        again,
+    )
     yield Check(
         claim=ORIGINALS,
         outcome="review",

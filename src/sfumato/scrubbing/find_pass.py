@@ -4,7 +4,7 @@ has."""
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.text import (
@@ -18,10 +18,12 @@ from sfumato.text import (
     find_together,
     read_ahead,
     values_of,
+    visible,
     without_uncertain,
     words_left,
 )
-from sfumato.text.surrogates import UnsureStyle
+from sfumato.text.languages import languages_of
+from sfumato.text.surrogates import UnsureStyle, has_own_words
 
 from .file_batch import Batch, Place, open_batch
 from .file_inspection import InspectedFile
@@ -44,13 +46,15 @@ LABELLED, FEWEST_OF_NUMBER = 0.9, 7
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFindings:
     """What the first pass tells of a batch: decisions by file and part, real values, those of them
-    that are looked for in everybody's documents, and how many texts there are with each word."""
+    that are looked for in everybody's documents, how many texts there are with each word, and in
+    which languages each file is written."""
 
     decided: tuple[Decided, ...] = field(repr=False)
     values: frozenset[Value] = field(repr=False)
     everywhere: frozenset[Value] = field(repr=False)
     words: Counter[str] = field(repr=False)
     texts: int
+    languages: tuple[Mapping[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,10 @@ def look(asked: ScrubRequest, piece: tuple[InspectedFile, ...] | GivenDecisions)
         everywhere=frozenset(everywhere),
         words=Counter(word for words in left for word in words),
         texts=len(left),
+        languages=tuple(
+            languages_of(part.text for part in file.parts if part.kind is None)
+            for file in batch.files
+        ),
     )
 
 
@@ -159,7 +167,10 @@ def _telling(texts: Iterable[Document], masked: Iterable[Sequence[Bid]]) -> Iter
 
 def _is_of_one(document: Document, bid: Bid) -> bool:
     """Whether the value belongs to one person wherever it occurs: a number that no label vouches
-    for must be long, since short ones are measured values in other letters."""
+    for must be long, since short ones are measured values in other letters. "Dr. A" is nobody's own
+    name: many people are called so, and so are surrogates."""
+    if bid.kind is ReferenceKind.NAME:
+        return has_own_words(bid.kind, visible(document.text[bid.start : bid.end]))
     if bid.kind is not ReferenceKind.RECORD_NUMBER or bid.score >= LABELLED:
         return True
     written = document.text[bid.start : bid.end]

@@ -62,6 +62,7 @@ class ToWrite:
     names: tuple[str, ...]
     by_person: bool = False
     """Whether a person decided: then nothing is added, and what they spared stays."""
+    languages: tuple[Mapping[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,8 @@ class Wrote:
     standing: int
     found_again: int
     reads_back: bool
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """In how many passages each language is used."""
     ways: tuple[ReversalEntry, ...] = field(default=(), repr=False)
     checked: tuple[CheckedDocument, ...] = field(default=(), repr=False)
 
@@ -149,6 +152,7 @@ def write(settled: CollectionFacts, piece: ToWrite) -> tuple[Wrote, ...]:
             replaced=replaced,
             originals=originals,
             scores=scores,
+            languages=piece.languages[number] if piece.languages else {},
         )
         for number, name in enumerate(piece.names)
     )
@@ -164,6 +168,7 @@ def _written(
     replaced: Mapping[Place, ReplacedDocument],
     originals: Mapping[Place, Originals],
     scores: Mapping[int, Sequence[tuple[str, float | None]]],
+    languages: Mapping[str, int],
 ) -> Wrote:
     asked, texts = settled.asked, batch.documents[number]
     here = [(number, part) for part in range(len(texts))]
@@ -197,6 +202,7 @@ def _written(
         standing=looked.standing,
         found_again=looked.found_again,
         reads_back=looked.reads_back,
+        languages=dict(languages),
         ways=tuple(map(way_of, made)) if asked.maps else (),
         checked=_checked(batch, number, name, decided, made) if asked.reviews else (),
     )

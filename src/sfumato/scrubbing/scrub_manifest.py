@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.releases import Manifest, ReleaseShape
+from sfumato.releases import Manifest, ReleaseShape, needs_review
 from sfumato.releases.identifiers import key_words
 from sfumato.text import DE_IDENTIFIED, How, ReferenceKind
 from sfumato.text.detectors import weights_of
@@ -47,6 +47,7 @@ def describe(
         ],
         "files_skipped": skipped,
         "found_again": sum(each.found_again for each in wrote),
+        "languages": languages_in(wrote),
         "purpose": str(looking.purpose),
         "thresholds": {str(kind): least for kind, least in sorted(looking.thresholds.items())},
         "detectors": {
@@ -65,9 +66,17 @@ def describe(
     return Manifest(
         shape=ReleaseShape.LETTERS,
         created=created,
-        outcome="review" if any(each.found_again for each in wrote) else "pass",
+        outcome="review" if needs_review(scrubbed) else "pass",
         sections={"statement": DE_IDENTIFIED, "scrubbed": scrubbed},
     )
+
+
+def languages_in(wrote: Sequence[Wrote]) -> dict[str, int]:
+    """In how many passages each language is used, the most usual first."""
+    total: Counter[str] = Counter()
+    for each in wrote:
+        total.update(each.languages)
+    return dict(sorted(total.items(), key=lambda each: (-each[1], each[0])))
 
 
 def _beside(beside: Beside | None) -> dict[str, Any]:
@@ -106,6 +115,7 @@ def _file(wrote: Wrote) -> dict[str, Any]:
         "bytes": wrote.size,
         "format": wrote.seen.format,
         "texts": wrote.parts,
+        "languages": dict(sorted(wrote.languages.items())),
         "findings": sum(wrote.counts.values()),
         "left_out": list(wrote.seen.left_out),
     }

@@ -252,7 +252,13 @@ def _to_write(
 ) -> Iterator[ToWrite]:
     for batch, found in zip(together, looked, strict=True):
         called = tuple(names[each.source.place] for each in batch)
-        yield ToWrite(seen=batch, decided=found.decided, names=called, by_person=by_person)
+        yield ToWrite(
+            seen=batch,
+            decided=found.decided,
+            names=called,
+            by_person=by_person,
+            languages=found.languages,
+        )
 
 
 def _judge(wrote: Sequence[Wrote]) -> None:

@@ -28,12 +28,15 @@ class ScrubbedTexts:
     """Texts after scrubbing, in the order in which they came; None where none came.
 
     `unusual` are the places of texts that are unusual among these, and should be read first.
+    `languages` says in how many passages each language is used: the detectors read English, and
+    texts in others end in *review*.
     """
 
     texts: list[str | None]
     outcome: str
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     unusual: tuple[int, ...] = ()
+    languages: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -100,7 +103,12 @@ def scrub_texts(
     out = list(given)
     for place, line in zip(there, content.splitlines(), strict=True):
         out[place] = json.loads(line)[TEXT]
-    return ScrubbedTexts(texts=out, outcome=made.outcome, counts=made.counts)
+    return ScrubbedTexts(
+        texts=out,
+        outcome=made.outcome,
+        counts=made.counts,
+        languages=dict(made.manifest["scrubbed"]["languages"]),
+    )
 
 
 def _by_mark(known: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any]:

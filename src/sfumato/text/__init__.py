@@ -28,6 +28,7 @@ from .replacement import (
 from .reversal import ReversalEntry, digest_of, read_mapping, restored, way_of, write_mapping
 from .scrubber import (
     DE_IDENTIFIED,
+    NEARLY,
     PersonFindings,
     ScrubbedDocument,
     as_decided,
@@ -39,6 +40,7 @@ from .word_reading import reading
 
 __all__ = [
     "DE_IDENTIFIED",
+    "NEARLY",
     "SURE",
     "THRESHOLD",
     "Bid",

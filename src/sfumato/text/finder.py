@@ -20,7 +20,7 @@ from .bids import Bid, TextDetector
 from .competition import winners, winners_with_rests
 from .documents import Document
 from .packed_bids import PackedBids
-from .vetoes import asked_of, without_vetoed
+from .vetoes import after_vetoes, asked_of, learned_vetoes
 
 if TYPE_CHECKING:
     from .name_propagation import KnownNames
@@ -54,26 +54,32 @@ def bids_of(document: Document, detectors: Iterable[TextDetector] | None = None)
 
 
 def _bids_by_part(
-    document: Document, detectors: Iterable[TextDetector] | None
+    document: Document,
+    detectors: Iterable[TextDetector] | None,
+    *,
+    vetoed: list[Bid] | None = None,
 ) -> Iterator[list[Bid]]:
     from .name_extents import with_names_cut
 
     asked = asked_of(document, usual_detectors() if detectors is None else detectors)
-    if not document.is_long:
-        every = [
-            bid for detector in asked for bid in with_names_cut(document, detector.bid(document))
-        ]
-        yield without_vetoed(every, document)
-        return
+    vetoing = learned_vetoes(document, asked)
+    if not document.text:
+        yield []
     for part in document.parts():
         every = [
             bid
             for detector in asked
             for bid in with_names_cut(part.document, detector.bid(part.document))
         ]
-        bids = without_vetoed(every, part.document)
+        judged = after_vetoes(every, part.document, learned_vetoes=vetoing)
+        if vetoed is not None:
+            vetoed += (bid.moved(part.start) for bid in judged.vetoed if part.owns(bid.start))
+        if not document.is_long:
+            yield judged.kept
+            return
         yield sorted(
-            (bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start")
+            (bid.moved(part.start) for bid in judged.kept if part.owns(bid.start)),
+            key=attrgetter("start"),
         )
 
 
@@ -96,7 +102,9 @@ class DocumentBids:
     ) -> None:
         self.document, self.threshold = document, threshold
         with _undisturbed():
-            parts = _bids_by_part(document, detectors)
+            self.vetoed: list[Bid] = []
+            """Bids that gave way to medicine, or to the silence of learned detectors."""
+            parts = _bids_by_part(document, detectors, vetoed=self.vetoed)
             self.bids = PackedBids(chain.from_iterable(parts)) if document.is_long else next(parts)
             first = winners(self.bids, threshold=threshold, in_order=document.is_long)
             self.first = PackedBids(first) if document.is_long else first

@@ -8,7 +8,7 @@ from .documents import Document
 from .learned.cues import CLINIC, COURT
 from .lexicons import medical_words
 
-_LABELS = frozenset(
+CLINIC_LABELS = frozenset(
     "bp hr rr spo2 sao2 fio2 bmi wbc hgb hct plt bun inr tsh psa gcs nihss ecog asa npo prn bid tid "
     "qid qhs po iv mg mcg ml mmhg bpm rn md pt gravida para cervix apgar apgars va od os iop ekg ecg "
     "ct mri icu or pod hpi pmh psh ros heent cc meds tab tabs tablets vicryl suture sutures clamp "
@@ -47,7 +47,7 @@ def has_medicine(document: Document) -> bool:
 
 @cache
 def _medicine() -> frozenset[str]:
-    return CLINIC | _LABELS | medical_words()
+    return CLINIC | CLINIC_LABELS | medical_words()
 
 
 def _count(document: Document, cues: frozenset[str]) -> int:

@@ -34,6 +34,10 @@ DE_IDENTIFIED = (
 )
 
 _SWEPT = "it is masked in another place"
+NEARLY = "nearly replaced (score {:.2f}), and kept as medicine"
+"""Why a bid that gave way to medicine, or to the silence of learned detectors, is not masked."""
+_NEARLY_FROM = 0.3
+"""Bids that gave way are told from this score on."""
 
 Progress = Callable[[int, int], None]
 """Called with how many documents are done, and of how many; every document counts twice, once for
@@ -243,6 +247,7 @@ def _find_apart(
         wholes[place] if search is None else search.findings()
         for place, search in enumerate(searches)
     ]
+    vetoed = [() if search is None else tuple(search.vetoed) for search in searches]
     if len(documents) == 1:
         searches = [
             None
@@ -258,7 +263,10 @@ def _find_apart(
         for document, bids in zip(texts, first, strict=True)
     ]
     going = sweep(texts, [tuple(each.finding for each in of if each.masks) for of in decided])
-    final = (_with_swept(of, bids) for of, bids in zip(decided, going, strict=True))
+    final = (
+        _with_vetoed(_with_swept(of, bids), spared)
+        for of, bids, spared in zip(decided, going, vetoed, strict=True)
+    )
     return as_decided(
         documents, [_in_its_place(of, each) for of, each in zip(final, seen, strict=True)]
     )
@@ -289,6 +297,25 @@ def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Dec
     """The decisions, with what the sweep added."""
     before = {each.finding for each in decided if each.masks}
     more = (Decision(finding=bid, masks=True, reason=_SWEPT) for bid in masked if bid not in before)
+    return tuple(sorted((*decided, *more), key=lambda each: (each.finding.start, each.finding.end)))
+
+
+def _with_vetoed(decided: tuple[Decision, ...], vetoed: Sequence[Bid]) -> tuple[Decision, ...]:
+    """The decisions, with what was nearly replaced: bids that gave way, of one place the surest."""
+    if not vetoed:
+        return decided
+    taken = [(each.finding.start, each.finding.end) for each in decided if each.masks]
+    surest: dict[tuple[int, int], Bid] = {}
+    for bid in vetoed:
+        place = bid.start, bid.end
+        if bid.kind is not None and (place not in surest or bid.score > surest[place].score):
+            surest[place] = bid
+    more = [
+        Decision(finding=replace(bid, score=FLOOR), masks=False, reason=NEARLY.format(bid.score))
+        for (start, end), bid in surest.items()
+        if bid.score >= _NEARLY_FROM
+        and not any(start < last and first < end for first, last in taken)
+    ]
     return tuple(sorted((*decided, *more), key=lambda each: (each.finding.start, each.finding.end)))
 
 

@@ -3,23 +3,47 @@
 A bid for words to keep competes with the others by length and score, and loses to a longer one. A
 veto does not compete: it cuts its words out of every bid whose detector gives way. What a label, a
 title or check digits vouch for never does: where such a bid is sure, it cuts its words out of the
-veto."""
+veto. Where a rule and a learned detector are both sure of a name that medicine claims too, nobody
+can decide: the words are masked with little certainty, which makes them a tag.
+
+A learned detector vetoes by silence: in a text with medicine, a guess of a rule at a name or a
+place of which the learned detectors think nothing at all gives way, unless people bear it as a
+name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from .bases import Basis
 from .bids import Bid, TextDetector
 from .competition import uncovered
-from .documents import Document
+from .documents import Document, words_in
 from .genres import has_medicine
+from .kinds import ReferenceKind
+from .lexicons import first_names, folded, last_names, words
 from .own_patterns import is_own
 
 if TYPE_CHECKING:
     from .detectors.declaration import DetectorDeclaration
+
+CONTESTED: Final = "contested"
+"""Who bids for what medicine and identity both claim."""
+_HIGH: Final = 0.9
+_CONTESTED_SCORE: Final = 0.5
+"""Enough to be masked, and too little to be certain: a tag."""
+_GUESS: Final = 0.6
+_GUESSED: Final = frozenset(
+    {
+        ReferenceKind.NAME,
+        ReferenceKind.TOWN,
+        ReferenceKind.REGION,
+        ReferenceKind.ORGANISATION,
+        ReferenceKind.TEAM,
+    }
+)
 
 
 def asked_of(document: Document, detectors: Iterable[TextDetector]) -> Sequence[TextDetector]:
@@ -28,6 +52,23 @@ def asked_of(document: Document, detectors: Iterable[TextDetector]) -> Sequence[
     declared = _declared()
     quiet = [each for each in every if not (each.name in declared and declared[each.name].vetoes)]
     return quiet if len(quiet) < len(every) and not has_medicine(document) else every
+
+
+def learned_vetoes(document: Document, detectors: Iterable[TextDetector]) -> bool:
+    """Whether the silence of learned detectors counts: one of them looks, and there is medicine."""
+    declared = _declared()
+    looks = any(
+        each.name in declared and declared[each.name].basis is Basis.LEARNED for each in detectors
+    )
+    return looks and has_medicine(document)
+
+
+@dataclass(frozen=True, slots=True)
+class VetoedBids:
+    """What is left of the bids for a text, and the bids that gave way: what was nearly replaced."""
+
+    kept: list[Bid]
+    vetoed: tuple[Bid, ...] = ()
 
 
 def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
@@ -41,22 +82,45 @@ def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
         >>> without_vetoed([kept, guessed], Document("Allis forceps"))
         [Bid(start=0, end=13, kind=None, score=0.95, detector='instruments', reason='')]
     """
-    from .name_extents import with_names_cut
+    return after_vetoes(bids, document).kept
 
+
+def after_vetoes(
+    bids: Iterable[Bid], document: Document, *, learned_vetoes: bool = False
+) -> VetoedBids:
+    """The bids after all vetoes, and those that gave way. `learned_vetoes` says that a learned
+    detector looked at a text with medicine, so that its silence counts."""
     declared = _declared()
-    every = _without_vouched(list(bids), document, declared)
+    every = _without_vouched(_with_contested(list(bids), declared), document, declared)
+    doubted: list[Bid] = []
+    if learned_vetoes:
+        every, doubted = _without_doubted(every, document, declared)
     vetoes = [
         bid
         for bid in every
         if bid.kind is None and bid.detector in declared and declared[bid.detector].vetoes
     ]
     if not vetoes:
-        return every
+        return VetoedBids(every, tuple(doubted))
+    kept, cut = _cut(every, vetoes, document, declared)
+    return VetoedBids(kept, (*doubted, *cut))
+
+
+def _cut(
+    bids: Iterable[Bid],
+    vetoes: Iterable[Bid],
+    document: Document,
+    declared: Mapping[str, DetectorDeclaration],
+) -> tuple[list[Bid], list[Bid]]:
+    """The bids without the words of the vetoes, and those that lost words."""
+    from .name_extents import with_names_cut
+
     taken = bytearray(len(document.text))
     for veto in vetoes:
         taken[veto.start : veto.end] = b"\1" * len(veto)
     out: list[Bid] = []
-    for bid in every:
+    lost: list[Bid] = []
+    for bid in bids:
         if (
             bid.kind is None
             or bid.detector not in declared
@@ -65,11 +129,84 @@ def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
         ):
             out.append(bid)
         else:
+            lost.append(bid)
             out += with_names_cut(
                 document,
                 (replace(bid, start=a, end=b) for a, b in uncovered(bid, document.text, taken)),
             )
-    return out
+    return out, lost
+
+
+def _with_contested(bids: list[Bid], declared: Mapping[str, DetectorDeclaration]) -> list[Bid]:
+    """The bids, with one of little certainty in the place of those for a name that medicine, a rule
+    and a learned detector all claim."""
+    vetoes = [bid for bid in bids if bid.kind is None and bid.score >= _HIGH]
+    if not vetoes:
+        return bids
+    by_basis: dict[Basis, list[Bid]] = {}
+    for bid in bids:
+        if bid.kind is ReferenceKind.NAME and bid.detector in declared and bid.score >= _HIGH:
+            by_basis.setdefault(declared[bid.detector].basis, []).append(bid)
+    learned = {(bid.start, bid.end) for bid in by_basis.get(Basis.LEARNED, ())}
+    contested = {
+        (bid.start, bid.end): bid
+        for bid in by_basis.get(Basis.WORDS, ())
+        if (bid.start, bid.end) in learned
+        and bid.score < declared[bid.detector].gives_way_below
+        and any(veto.overlaps(bid) for veto in vetoes)
+    }
+    if not contested:
+        return bids
+    out = [bid for bid in bids if bid.kind is None or not _inside(bid, contested)]
+    return out + [
+        Bid(
+            start, end, bid.kind, _CONTESTED_SCORE, CONTESTED, "medicine and a name are both likely"
+        )
+        for (start, end), bid in contested.items()
+    ]
+
+
+def _inside(bid: Bid, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= bid.start and bid.end <= end for start, end in spans)
+
+
+def _without_doubted(
+    bids: list[Bid], document: Document, declared: Mapping[str, DetectorDeclaration]
+) -> tuple[list[Bid], list[Bid]]:
+    """The bids, without guesses of rules at names and places where the learned detectors think of
+    nothing; and those guesses."""
+    looked = bytearray(len(document.text))
+    for bid in bids:
+        if bid.kind is not None and _basis(bid, declared) is not Basis.WORDS:
+            looked[bid.start : bid.end] = b"\1" * len(bid)
+    kept: list[Bid] = []
+    doubted: list[Bid] = []
+    for bid in bids:
+        is_guess = (
+            bid.kind in _GUESSED
+            and bid.score < _GUESS
+            and _basis(bid, declared) is Basis.WORDS
+            and declared[bid.detector].gives_way_below > 1
+        )
+        silent = (
+            is_guess
+            and looked.find(1, bid.start, bid.end) < 0
+            and not _has_a_name(document.text[bid.start : bid.end])
+        )
+        (doubted if silent else kept).append(bid)
+    return kept, doubted
+
+
+def _has_a_name(text: str) -> bool:
+    """Whether a word of it is a name that people bear and no ordinary word."""
+    return any(
+        fold not in words() and (fold in first_names() or fold in last_names())
+        for fold in map(folded, words_in(text))
+    )
+
+
+def _basis(bid: Bid, declared: Mapping[str, DetectorDeclaration]) -> Basis | None:
+    return declared[bid.detector].basis if bid.detector in declared else None
 
 
 def _without_vouched(
@@ -99,7 +236,7 @@ def _is_vouched(bid: Bid, declared: Mapping[str, DetectorDeclaration]) -> bool:
     if bid.kind is None:
         return False
     if bid.detector not in declared:
-        return is_own(bid)
+        return is_own(bid) or bid.detector == CONTESTED
     by = declared[bid.detector]
     return bid.score >= max(by.gives_way_below, by.vouches_from)
 

@@ -48,6 +48,7 @@ from sfumato.policy import (
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextUnsure,
     policy_from_table,
 )
 from sfumato.policy.compatibility import why_not_with
@@ -186,6 +187,7 @@ def text_field(draw, field, *, others, perturbed, removed):
         keep=tuple(draw(st.lists(st.sampled_from(TextTrait), unique=True))),
         dates=draw(st.sampled_from(dates)),
         places=draw(st.sampled_from(TextPlaces)),
+        unsure=draw(st.sampled_from(TextUnsure)),
         thresholds=draw(st.dictionaries(kinds, shares, max_size=2)),
         detectors=draw(st.sampled_from(TextDetectors)),
         cues=draw(

@@ -337,3 +337,42 @@ def test_a_text_unlike_the_others_is_told_by_its_new_name(tmp_path):
     assert made.sources[unusual.file].name == "99.txt"
     assert "1 text is unusual" in made.words
     assert made.manifest["scrubbed"]["unusual"][0]["file"] == unusual.file
+
+
+def test_a_letter_in_another_language_ends_in_review(tmp_path):
+    letters = tmp_path / "letters"
+    letters.mkdir()
+    (letters / "a.txt").write_text("She is well and will return. Dr. Hayes saw her on 05/26/1994.")
+    first = scrub(letters, to=tmp_path / "english")
+    (letters / "b.txt").write_text("Der Patient Karl Brandt klagt seit gestern über Schmerzen.")
+    second = scrub(letters, to=tmp_path / "both")
+    assert (first.outcome, second.outcome) == ("pass", "review")
+    assert second.manifest["scrubbed"]["languages"] == {"English": 1, "German": 1}
+    assert [check for check in verify(tmp_path / "both") if check.outcome == "fail"] == []
+
+
+def test_a_forged_pass_of_another_language_is_noticed(tmp_path):
+    (tmp_path / "b.txt").write_text("Der Patient Karl Brandt klagt seit gestern über Schmerzen.")
+    scrub(tmp_path / "b.txt", to=tmp_path / "out")
+    manifest = tmp_path / "out" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"outcome": "review"', '"outcome": "pass"'))
+    assert "fail" in {check.outcome for check in verify(tmp_path / "out")}
+
+
+def test_a_collection_with_initials_for_names_passes(tmp_path):
+    """Initials are surrogates of each other: looking for them everywhere would fail every run."""
+    letters = tmp_path / "letters"
+    letters.mkdir()
+    for number, letter in enumerate("ABCDEFGHKLMNPRSTXYZ" * 2):
+        (letters / f"{number}.txt").write_text(
+            f"She was seen by Dr. {letter} on 05/26/1994 for left flank pain and is well now."
+        )
+    assert scrub(letters, to=tmp_path / "out").outcome == "pass"
+
+
+def test_what_is_not_certain_becomes_a_tag(tmp_path):
+    note = "Discussed with Hodgkin. HR 88, BP 120/80 after surgery. She is well and will return."
+    (tmp_path / "note.txt").write_text(note)
+    scrub(tmp_path / "note.txt", to=tmp_path / "out")
+    (made,) = (tmp_path / "out").glob("*.txt")
+    assert made.read_text() == note.replace("Hodgkin", "[NAME?]")

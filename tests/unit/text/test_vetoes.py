@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from sfumato.text import Bid, Document, ReferenceKind, find
+from sfumato.text.certainty import CERTAIN
+from sfumato.text.decision import THRESHOLDS
 from sfumato.text.detectors import DETECTORS
-from sfumato.text.vetoes import asked_of, without_vetoed
+from sfumato.text.scrubber import find_together
+from sfumato.text.vetoes import CONTESTED, after_vetoes, asked_of, without_vetoed
 
 KEPT = Bid(0, 14, None, 0.95, "instruments")
 TEXT = Document("Richardson rod was placed by her")
@@ -65,3 +68,51 @@ def test_medicine_is_looked_for_only_where_there_is_some():
 )
 def test_identities_beside_medicine_are_found(text):
     assert find(Document(text))
+
+
+MEDICAL = Document("HR 88. Epiduo was not covered, and Kastner came. BP 120/80 after surgery.")
+
+
+def test_the_silence_of_learned_detectors_is_a_veto_against_guesses():
+    guess = Bid(7, 13, ReferenceKind.NAME, 0.47, "person names")
+    done = after_vetoes([guess], MEDICAL, learned_vetoes=True)
+    assert (done.kept, done.vetoed) == ([], (guess,))
+
+
+@pytest.mark.parametrize(
+    "bid",
+    [
+        Bid(7, 13, ReferenceKind.NAME, 0.7, "person names"),  # sure enough
+        Bid(7, 13, ReferenceKind.NAME, 0.4, "labelled names"),  # a label vouches for it
+        Bid(7, 13, ReferenceKind.RECORD_NUMBER, 0.4, "record numbers"),  # a number
+        Bid(7, 13, ReferenceKind.NAME, 0.4, "own:staff"),  # the holder's own list
+        Bid(35, 42, ReferenceKind.NAME, 0.44, "person names"),  # people bear it
+    ],
+    ids=lambda bid: bid.detector,
+)
+def test_silence_is_no_veto_against_more(bid):
+    assert after_vetoes([bid], MEDICAL, learned_vetoes=True).kept == [bid]
+
+
+def test_a_word_of_a_learned_detector_ends_the_silence():
+    guess = Bid(7, 13, ReferenceKind.NAME, 0.47, "person names")
+    heard = Bid(7, 13, ReferenceKind.ORGANISATION, 0.05, "learned references")
+    assert guess in after_vetoes([guess, heard], MEDICAL, learned_vetoes=True).kept
+
+
+def test_medicine_and_identity_that_both_bid_high_make_a_tag():
+    rule = Bid(0, 10, ReferenceKind.NAME, 0.93, "person names")
+    learned = Bid(0, 10, ReferenceKind.NAME, 0.99, "learned references")
+    kept = after_vetoes([KEPT, rule, learned], TEXT).kept
+    (contested,) = (bid for bid in kept if bid.kind is not None)
+    assert (contested.start, contested.end, contested.detector) == (0, 10, CONTESTED)
+    assert THRESHOLDS[ReferenceKind.NAME] <= contested.score < CERTAIN
+    assert all(bid.start >= contested.end for bid in kept if bid.kind is None)
+
+
+def test_what_gave_way_is_told_to_the_person_who_checks():
+    note = Document("The Allis forceps was used. BP 120/80, HR 88.")
+    found = find_together([note])
+    nearly = [each for each in found.decisions[0] if each.reason.startswith("nearly replaced")]
+    assert all(not each.masks for each in nearly)
+    assert {note.text[each.finding.start : each.finding.end] for each in nearly} == {"BP"}

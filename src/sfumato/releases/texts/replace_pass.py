@@ -28,6 +28,7 @@ from sfumato.text.surrogates import (
     ReplacementMethod,
     Style,
     Trait,
+    UnsureStyle,
 )
 
 from .known_values import OwnRow, spots, stands_in
@@ -109,6 +110,7 @@ def style_of(scrub: ScrubPolicy) -> Style:
         keep=frozenset(Trait(trait.value) for trait in scrub.keep),
         dates=DateStyle(scrub.dates.value),
         places=PlaceStyle(scrub.places.value),
+        unsure=UnsureStyle(scrub.unsure.value),
     )
 
 

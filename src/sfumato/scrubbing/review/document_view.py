@@ -7,9 +7,11 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sfumato.report import Html, join, tag
 from sfumato.text import Document, Unusualness
+from sfumato.text.languages import languages_of, unread
 
 from .document_blocks import Block, Stretch
 from .entries import Certainty, Entry, drawn
@@ -17,7 +19,7 @@ from .escaped_text import original, scrubbed, shown
 from .review_file import Key, heading, line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DocumentSheet:
     """A document with everything that a page tells of it. `number` is its place in the collection,
     from 1."""
@@ -40,6 +42,15 @@ class DocumentSheet:
     def uncertain(self) -> int:
         return sum(entry.certainty is Certainty.UNCERTAIN for entry in self.entries)
 
+    @property
+    def nearly(self) -> int:
+        return sum(entry.certainty is Certainty.NEARLY for entry in self.entries)
+
+    @cached_property
+    def unread_languages(self) -> tuple[str, ...]:
+        """The languages of the text that the detectors do not read."""
+        return tuple(unread(languages_of([self.document.text])))
+
 
 def view(sheet: DocumentSheet, stretch: Stretch, *, first: int) -> Html:
     """The stretch of a document that stands on a page; its findings are numbered from `first`."""
@@ -57,6 +68,7 @@ def view(sheet: DocumentSheet, stretch: Stretch, *, first: int) -> Html:
         tag("h2", shown(sheet.title), tag("small", part) if part else ""),
         tag("p", _facts(sheet, stretch, start, end), class_="facts"),
         *([_warning(sheet)] if sheet.unusualness.stands_out else []),
+        *([_language_warning(sheet)] if sheet.unread_languages else []),
         tag(
             "div",
             tag("span", "Original"),
@@ -92,6 +104,8 @@ def entries_in(sheet: DocumentSheet, stretch: Stretch) -> list[Entry]:
 def _facts(sheet: DocumentSheet, stretch: Stretch, start: int, end: int) -> str:
     kept = len(sheet.entries) - sheet.masked
     words = [f"{sheet.masked:,} masked", f"{kept:,} kept", f"{sheet.uncertain:,} uncertain"]
+    if sheet.nearly:
+        words.append(f"{sheet.nearly:,} nearly replaced")
     if not stretch.is_whole:
         words.append(f"characters {start + 1:,} to {end:,} of {len(sheet.document.text):,}")
     return " · ".join(words)
@@ -104,6 +118,15 @@ def _warning(sheet: DocumentSheet) -> Html:
         "p",
         tag("strong", "Unusual in this collection"),
         f"{told}: read it whole. A course of events can identify a person without any name.",
+        class_="unusual",
+    )
+
+
+def _language_warning(sheet: DocumentSheet) -> Html:
+    return tag(
+        "p",
+        tag("strong", f"Not English: {', '.join(sheet.unread_languages)}. "),
+        "The detectors miss names and places in it: read it whole and add what they missed.",
         class_="unusual",
     )
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sfumato.text import Bid, Document, ReferenceKind, ScrubbedDocument
+from sfumato.text import NEARLY, Bid, Document, ReferenceKind, ScrubbedDocument
 
-SURE, UNLIKELY = 0.7, 0.4
+SURE, UNLIKELY, NEARLY_FROM = 0.7, 0.4, 0.2
+_NEARLY = NEARLY.partition(" (")[0]
 
 
 ON_PURPOSE = frozenset(
@@ -23,6 +24,8 @@ class Certainty(StrEnum):
 
     SURE = "sure"
     UNCERTAIN = "uncertain"
+    NEARLY = "nearly"
+    """Kept, and nearly replaced: medicine outbid it, or its score is just too low."""
     UNLIKELY = "unlikely"
 
     @classmethod
@@ -94,11 +97,13 @@ class Entry:
 
     @property
     def certainty(self) -> Certainty:
-        return (
-            Certainty.SURE
-            if not self.masks and self.decided in ON_PURPOSE
-            else Certainty.of(self.score)
-        )
+        if not self.masks and self.decided in ON_PURPOSE:
+            return Certainty.SURE
+        if not self.masks and (
+            self.decided.startswith(_NEARLY) or NEARLY_FROM <= self.score < SURE
+        ):
+            return Certainty.NEARLY
+        return Certainty.of(self.score)
 
     @property
     def group(self) -> Group:

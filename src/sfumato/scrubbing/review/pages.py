@@ -34,6 +34,7 @@ GROUPS = {
 CERTAINTIES = {
     Certainty.SURE: "Sure",
     Certainty.UNCERTAIN: "Uncertain",
+    Certainty.NEARLY: "Nearly replaced",
     Certainty.UNLIKELY: "Unlikely",
 }
 
@@ -43,11 +44,12 @@ def page_name(number: int) -> str:
 
 
 def in_reading_order(sheets: Sequence[DocumentSheet]) -> list[DocumentSheet]:
-    """Unusual documents first, the most unusual of them first; then those with the most uncertain
-    findings."""
+    """Documents in other languages first, then unusual ones, the most unusual of them first; then
+    those with the most uncertain findings."""
     return sorted(
         sheets,
         key=lambda sheet: (
+            not sheet.unread_languages,
             not sheet.unusualness.stands_out,
             -(sheet.unusualness.score or 0.0) if sheet.unusualness.stands_out else 0.0,
             -sheet.uncertain,
@@ -137,7 +139,10 @@ def listing(sheets: Sequence[DocumentSheet], links: Mapping[int, str]) -> Html:
     )
     rows = (_row(sheet, links.get(sheet.number, "")) for sheet in sheets[:LISTED])
     inner = tag("table", tag("thead", head), tag("tbody", *rows))
-    told_first = "Unusual documents come first, then those with the most uncertain findings."
+    told_first = (
+        "Documents in other languages and unusual ones come first, then those with the most "
+        "uncertain findings."
+    )
     table = tag("div", inner, class_="wide")
     return tag(
         "section",
@@ -150,6 +155,7 @@ def listing(sheets: Sequence[DocumentSheet], links: Mapping[int, str]) -> Html:
 
 def _row(sheet: DocumentSheet, link: str) -> Html:
     marks = [tag("span", "unusual", class_="badge odd")] if sheet.unusualness.stands_out else []
+    marks += [tag("span", name, class_="badge odd") for name in sheet.unread_languages]
     marks += (
         [tag("span", f"{sheet.uncertain:,} uncertain", class_="badge")] if sheet.uncertain else []
     )
@@ -168,7 +174,11 @@ def told(sheets: Sequence[DocumentSheet], purpose: str) -> str:
     uncertain = sum(sheet.uncertain for sheet in sheets)
     noun = "document" if len(sheets) == 1 else "documents"
     words = [f"{len(sheets):,} {noun}", f"{masked:,} references masked", f"{uncertain:,} uncertain"]
+    nearly = sum(sheet.nearly for sheet in sheets)
+    words += [f"{nearly:,} nearly replaced"] if nearly else []
     words += [f"{odd:,} unusual"] if odd else []
+    others = sum(bool(sheet.unread_languages) for sheet in sheets)
+    words += [f"{others:,} not in English"] if others else []
     return " · ".join(words) + f". What is masked: {purpose}."
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from ..lexicons import eponyms, first_names, last_names, medical_words, words
+from ..lexicons import eponyms, first_names, last_names, medical_words, relatives, words
 from ..word_reading import CAPS, INITIAL, LETTER, LOWER, MIXED, WordReading, reading
 from .clinical_eponyms import is_eponymous
 from .declaration import Basis, DetectorDeclaration
@@ -233,6 +233,7 @@ def _may_be_person(read: WordReading, place: int) -> bool:
         and (fold in eponyms() or fold in last_names())
         and fold == read.folds[place]
         and fold not in _MACHINES
+        and fold not in relatives()
         and _is_own(read, place)
         and not is_eponymous(read, place)
         and not _is_title_of_line(read, place)

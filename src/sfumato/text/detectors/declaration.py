@@ -10,19 +10,9 @@ from typing import Final
 
 from sfumato.parts import Registry
 
+from ..bases import Basis as Basis
 from ..bids import TextDetector
 from ..kinds import ReferenceKind
-
-
-class Basis(StrEnum):
-    """By what a detector knows a reference."""
-
-    FORM = "form"
-    """Numbers, addresses of the net, dates."""
-    WORDS = "words"
-    """Words and their context: names, places, bodies, and the medicine that stays."""
-    LEARNED = "learned"
-    """Weights that were learned from marked texts."""
 
 
 class Detectors(StrEnum):

@@ -80,7 +80,7 @@ class Style:
     dates: DateStyle = DateStyle.SHIFT
     places: PlaceStyle = PlaceStyle.LIKE
     day_first: bool = False
-    unsure: UnsureStyle = UnsureStyle.SURROGATE
+    unsure: UnsureStyle = UnsureStyle.TAG
     suppressed: str = "[...]"
 
     def method_for(self, kind: ReferenceKind) -> ReplacementMethod:
