@@ -19,10 +19,10 @@
     │   └── NotAnswered          depends on data: one code and one sentence for everybody
     └── Bug                      our mistake, never the caller's; please report it
 
-A message says what was asked, what was found and what to try. It never holds a cell value: facts
-such as counts, field names and row numbers are kept as attributes. Messages name options as the
-command line does; who calls from Python reads the keywords of the same name. Notes, advice and
-checks do the same by `as_caller_writes`."""
+A message has three parts: what was asked, what was found and what to try. It never holds a cell
+value: facts such as counts, field names and row numbers are kept as attributes. Messages name
+options as the command line does; who calls from Python reads the keywords of the same name. Notes,
+advice and checks do the same by `as_caller_writes`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _sentence(text: str) -> str:
 
 
 class SfumatoError(Exception):
-    """Something Sfumato says to the person who called it."""
+    """A message from Sfumato to the person who called it."""
 
     exit_code = 2
 
@@ -193,7 +193,7 @@ class CandidateFailed(SfumatoError):
 
 
 class ReleaseBroken(SfumatoError):
-    """A release on disk is not what its manifest says."""
+    """A release on disk differs from its manifest."""
 
     exit_code = 1
 

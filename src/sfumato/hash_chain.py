@@ -1,5 +1,5 @@
-"""A hash chain: records of which each has the digest of the one before, so that nothing can be cut
-out or changed without breaking it from there on."""
+"""A hash chain: each record has the digest of the one before, so that a removed or changed record
+breaks the chain."""
 
 from __future__ import annotations
 

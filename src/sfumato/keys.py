@@ -2,8 +2,8 @@
 out of sight.
 
 Garfinkel (2022), section 4.3.1: a keyed hash needs a key "with sufficient randomness to defeat a
-brute force attack", and whoever has the key can repeat the whole transformation. So a key is at
-least 256 bits, its file is its owner's alone, and nothing prints, pickles or copies it."""
+brute force attack". A holder of the key can repeat the whole transformation. So a key is at least
+256 bits, its file is its owner's alone, and nothing prints, pickles or copies it."""
 
 from __future__ import annotations
 
@@ -131,8 +131,8 @@ class Key(HmacKey):
 class KeyedDraws(HmacKey):
     """Numbers that decide which surrogate a value gets: the same for the same secret and value.
 
-    Whoever lacks the secret cannot tell the numbers from random ones; whoever has it can repeat
-    every replacement.
+    Without the secret, the numbers cannot be distinguished from random ones; whoever has it can
+    repeat every replacement.
 
     Example:
         >>> draws = KeyedDraws(bytes(range(32))).derive("person", "7")
@@ -145,7 +145,7 @@ class KeyedDraws(HmacKey):
     __slots__ = ()
 
     def derive(self, *domain: str) -> KeyedDraws:
-        """The draws of one domain; they tell nothing about those of another."""
+        """The draws of one domain; they reveal nothing about those of another."""
         return KeyedDraws(self._parts_digest(TEXT_LABEL, *domain))
 
     def numbers(self, *value: str) -> Iterator[int]:
@@ -161,7 +161,7 @@ class KeyedDraws(HmacKey):
         return entries[self.number(*value) % len(entries)]
 
     def ordered(self, entries: Sequence[str], *value: str) -> list[str]:
-        """The entries in an order that only the secret tells."""
+        """The entries in an order that depends on the secret."""
         return sorted(entries, key=lambda entry: self._parts_digest("order", *value, entry))
 
     def _parts_digest(self, *parts: str) -> bytes:
@@ -169,7 +169,7 @@ class KeyedDraws(HmacKey):
 
 
 def key_words(*, kept: bool) -> str:
-    """What a manifest says about the key of a replacement: whether a later release can repeat
+    """The manifest's words about the key of a replacement: whether a later release can repeat
     it."""
     if kept:
         return "with the holder's key; the same key gives the same replacement in a later release"

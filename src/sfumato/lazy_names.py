@@ -9,7 +9,7 @@ from typing import Any
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: `homes` says which of its modules has each name.
+    """The `__getattr__` of a package: `homes` names the module of each name.
 
     Example:
         >>> lazy_names("sfumato", {"Bins": "bins"})("Bins").__name__

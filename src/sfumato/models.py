@@ -1,5 +1,4 @@
-"""What may be required of a release, for Python: `sfumato.models.KAnonymity(k=5)` asks for
-k-anonymity.
+"""Requirements of a release, for Python: `sfumato.models.KAnonymity(k=5)` asks for k-anonymity.
 
 Each name is that of a declared protection model's record, without "Requirement": `TCloseness`,
 `LDiversity`, `KMap`, … Models of installed packages are here too. `sfumato.release(source,

@@ -29,7 +29,7 @@ _REFERENCE = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
 
 
 class PatternRefused(ValueError):
-    """A pattern that is not used: `found` says why, `attempt` what to try."""
+    """A pattern that is not used: `found` is the reason, `attempt` what to try."""
 
     def __init__(self, found: str, *, attempt: str) -> None:
         super().__init__(found)
@@ -37,7 +37,7 @@ class PatternRefused(ValueError):
 
 
 class PatternTooSlow(Exception):
-    """A pattern that took longer than it may; nothing of the text is told."""
+    """A pattern that took longer than it may; nothing of the text is in it."""
 
 
 @dataclass(slots=True)

@@ -1,9 +1,9 @@
 """Signatures: Ed25519 keys (RFC 8032), and DSSE envelopes that bind a statement to its signer.
 
-An envelope (Dead Simple Signing Envelope 1.0) holds a payload, its type and signatures. What is
-signed is the pre-authentication encoding of both, so that no byte of either can change and no
-payload passes for one of another type. The secret half of a key stands in a file that only its
-owner may read (PEM, PKCS #8); the public half is a PEM file or one line of text."""
+An envelope (Dead Simple Signing Envelope 1.0) holds a payload, its type and signatures. The
+signature covers the pre-authentication encoding of both. No byte of either can change, and no
+payload passes for one of another type. The secret half of a key is in a file that only its owner
+may read (PEM, PKCS #8); the public half is a PEM file or one line of text."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Envelope:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read an envelope strictly; ValueError where it is none, or says more than one does."""
+        """Read an envelope strictly; ValueError where it is not a key, or has more than one."""
         found = json.loads(text, object_pairs_hook=parse_once)
         if not isinstance(found, dict) or found.keys() != {"payload", "payloadType", "signatures"}:
             raise ValueError("no envelope")
@@ -218,7 +218,7 @@ class Envelope:
 
 
 def pre_authentication(payload_type: str, payload: bytes) -> bytes:
-    """What is signed (DSSE 1.0): the type and the payload, each after its length.
+    """The signed bytes (DSSE 1.0): the type and the payload, each after its length.
 
     Example:
         >>> pre_authentication("http://example.com/HelloWorld", b"hello world")
@@ -304,7 +304,7 @@ def _decoded(text: object) -> bytes:
 
 
 def parse_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no key stands twice: readers would differ in what it says."""
+    """A JSON object in which no key occurs twice: readers would disagree about it."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key is there twice")

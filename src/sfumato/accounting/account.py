@@ -2,8 +2,8 @@
 
 One unit: zero-concentrated differential privacy, rho, and one delta per person. Neighbouring
 sources differ by one person with all their rows in all tables, who is in one of them and not in the
-other. Costs add up exactly; epsilon is only shown, converted from the total. What is exact is listed
-as outside the account and never summed."""
+other. Costs add up exactly; epsilon is only shown, converted from the total. Exact numbers are
+listed as outside the account and never summed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from .measurement import Measurement, rounded_up
 
 NEIGHBOURS: Final = "one person with all their rows in all tables"
 FROM_THE_POLICY: Final = ", from the policy"
-"""The end of words about something outside an account that a person decided, and no source said."""
+"""The end of the words about a decision that is outside an account, because a person made it and no
+data did."""
 UNIT: Final = "zero-concentrated differential privacy (rho)"
 
 
@@ -47,7 +48,7 @@ class PrivacyLimit:
             raise ValueError("epsilon is above 0, and delta between 0 and 1")
 
     def rho(self, selected: Fraction = Fraction(0)) -> Fraction:
-        """What is left of delta after selections decides how much rho there is."""
+        """The delta that selections do not use decides how much rho there is."""
         left = Fraction(self.delta) - selected
         return rho_of(self.epsilon, _below(left)) if left > 0 else Fraction(0)
 
@@ -75,7 +76,7 @@ class PrivacyAccount:
     lines: tuple[Measurement, ...] = ()
     outside: tuple[str, ...] = ()
     run: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
-    """What the charges of this run are known by in the file."""
+    """The name of this run's charges in the file."""
 
     def __post_init__(self) -> None:
         self._kept = (
@@ -89,7 +90,7 @@ class PrivacyAccount:
 
     @property
     def epsilon(self) -> float:
-        """What this run's lines imply at the limit's delta; for display."""
+        """The epsilon that this run's lines imply at the limit's delta; for display."""
         return displayed_epsilon(self.lines, self.limit.delta)
 
     def measure(self, line: Measurement, counts: Counts) -> Counts:
@@ -202,7 +203,7 @@ def epsilon_of_sum(rho: Fraction, selected: Fraction, delta: float) -> float:
 
 
 def check_account(facts: Mapping[str, Any]) -> list[str]:
-    """Add the lines of a manifest up again. What does not agree, in words; nothing where all does.
+    """Add the lines of a manifest up again. The disagreements, in words; nothing where all agrees.
 
     Example:
         >>> account = PrivacyAccount(limit=PrivacyLimit(epsilon=1.0, delta=1e-9))

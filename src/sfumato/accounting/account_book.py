@@ -1,7 +1,7 @@
 """The book of an account: its charges in a database, each chained to the one before it.
 
-A book is a pair of tables of an SQLite file: of a file of its own, or of a register, which then has
-one account of its people for releases, synthetic tables and the answers of a gate."""
+A book is a pair of tables of an SQLite file. The file is its own, or that of a register, whose
+people then have one account for releases, synthetic tables and gate answers."""
 
 from __future__ import annotations
 

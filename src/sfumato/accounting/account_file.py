@@ -1,7 +1,7 @@
-"""The account on disk: every charge of every run about the same people, in an SQLite file of its
-own or in that of a register.
+"""The account on disk: every charge of every run about the same people, in an SQLite file or in
+that of a register.
 
-A charge is in the file, whole and on the disk, before any noise is drawn: a run that is killed in
+A charge is in the file, whole and on the disk, before any noise is drawn. A run that is killed in
 between has paid and got nothing. One run at a time charges, and others wait for it."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PATIENCE: Final = 60.0
 
 class AccountFile:
     """An account at a path: a file of its own, made when it is first charged, or the folder of a
-    register. What was read once is not read again while it only grows."""
+    register. Lines are read once, as long as the file only grows."""
 
     def __init__(self, path: Path, *, delta: float) -> None:
         self.is_register = path.is_dir()
@@ -138,8 +138,8 @@ class AccountFile:
 
 
 def read_terms(file: Path) -> ReadCharges | None:
-    """What an account was opened with: its delta, and its limit where a charter sets one. None where
-    it is not there yet."""
+    """The terms of an account: its delta, and its limit where a charter sets one. None where it is
+    not there yet."""
     account = AccountFile(file, delta=0.0)
     if not account.path.exists() and not account.is_register:
         return None

@@ -1,7 +1,7 @@
 """Discrete Gaussian noise: exact integers of OpenDP, drawn from the system's entropy.
 
-OpenDP follows Canonne, Kamath and Steinke (2020) in exact rational arithmetic, so that no floating
-point reveals more than the account says (Mironov 2012). Nothing is drawn here, and nothing outside
+OpenDP follows Canonne, Kamath and Steinke (2020) in exact rational arithmetic, so that floating
+point reveals nothing beyond the account (Mironov 2012). Nothing is drawn here, and nothing outside
 this room calls it: `charge_first` has the cost on disk before."""
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A measurement: one line of a privacy account, and what it costs a person.
 
-Noise of the discrete Gaussian with parameter sigma on whole numbers is rho-zCDP with
-rho = d² / (2 sigma²), where d is the most that one person changes the vector in Euclidean distance
-(Canonne, Kamath and Steinke 2020, Theorem 4). Costs are exact fractions: sigma is the fraction that
-its floating-point number is, and d² is a whole number."""
+Discrete Gaussian noise with parameter sigma on whole numbers is rho-zCDP with rho = d² / (2
+sigma²). Here d is the largest Euclidean distance by which one person changes the vector (Canonne,
+Kamath and Steinke 2020, Theorem 4). Costs are exact fractions: sigma is the fraction that its
+floating-point number is, and d² is a whole number."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """What was measured, over which fields, and with how much noise.
+    """A measurement: its fields, and its noise.
 
     `squared_sensitivity` bounds the squared Euclidean change of all numbers by one person with all
     their rows, of which `rows_per_person` are counted at most. `threshold` is that of a selection
     of values: a value that one person alone has is selected with a chance of at most `delta`. One
-    person has `values_per_person` values at most; 0 says as many as rows.
+    person has `values_per_person` values at most; 0 means as many as rows.
 
     Example:
         >>> line = Measurement(what="counts", fields=("age",), cells=85, sigma=20.0)

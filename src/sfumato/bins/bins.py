@@ -39,7 +39,7 @@ class Bins:
     """The last recoding that was asked for: solvers, measures and reports ask for the same one."""
 
     unit: ClassVar[str] = "rows"
-    """What the counts count, in words."""
+    """The unit of the counts, in words."""
     adds_up: ClassVar[bool] = True
     """Whether merged bins are as large as their parts together; not where one person may be in
     several of them."""
@@ -72,9 +72,9 @@ class Bins:
         weight: str | None = None,
         person: str | None = None,
     ) -> Bins:
-        """One group-by, wherever the data is. With a `weight`, a bin's size is the people that its
-        rows stand for; with a `person`, the different people whose rows are in it, and such bins do
-        not add up."""
+        """One group-by, wherever the data is. With a `weight`, a bin's size is the number of people
+        that its rows represent; with a `person`, the different people whose rows are in it, and
+        such bins do not add up."""
         return cls.from_frequencies(
             engine.frequencies(fields, sensitive=sensitive, weight=weight, person=person)
         )
@@ -106,8 +106,8 @@ class Bins:
         return self.people_in(out)
 
     def may_leave_out(self, out: NDArray[np.bool_], share: float) -> bool:
-        """Whether leaving out the marked bins leaves out no more than a share of the people; no row
-        at all where the share is 0, also of people who keep others."""
+        """Whether the marked bins hold no more than a share of the people; no row at all where the
+        share is 0, also of people who keep others."""
         if share <= 0:
             return not out.any()
         return self.people_lost(out) <= share * self.people + ROUNDING
@@ -195,7 +195,7 @@ class Bins:
     def recoded(
         self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
     ) -> tuple[Bins, NDArray[np.int64]]:
-        """The same, and for each of these bins the number of the coarser bin that it lies in."""
+        """The same, and for each of these bins the number of the coarser bin that contains it."""
         raised = {name: level for name in self.fields if (level := levels.get(name, 0))}
         used = [hierarchies[name] for name in raised]
         if self._last and self._last[0].is_of(raised, used):

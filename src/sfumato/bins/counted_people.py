@@ -6,11 +6,10 @@ several bins and have several values in one. So these bins keep who is where, an
 whenever bins are merged or left out:
 
 - the size of a bin is the number of different people with rows in it;
-- how often a value occurs in a bin is either how many of its people *have* the value, or the people
-  spread over their values, each of m different values of a person in the bin counting 1/m of that
-  person.
+- how often a value occurs in a bin is one of two counts. Either it is how many of its people *have*
+  the value, or each of m different values of a person counts 1/m of that person.
 
-A model says which of the two it reads (`docs/people.md`).
+A model declares which of the two it reads (`docs/people.md`).
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Holdings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CountedPeople(Bins):
-    """Bins of people. Entry i says that person `person_of[i]` has rows in bin `bin_of[i]`; each
+    """Bins of people. Entry i means that person `person_of[i]` has rows in bin `bin_of[i]`; each
     pair once.
 
     `held` is what people have of each sensitive field, `row_counts[b]` the rows of a bin, those
@@ -175,7 +174,7 @@ class CountedPeople(Bins):
         people are in.
 
         Sets are compared by sums of two random 64-bit numbers for each bin: two different sets are
-        taken for one with a chance below 2^-100."""
+        confused with a chance below 2^-100."""
         chance = np.random.default_rng()
         person, several = np.unique(self.person_of, return_inverse=True)
         marks = np.zeros((2, len(person)), np.uint64)

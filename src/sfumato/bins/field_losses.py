@@ -1,4 +1,4 @@
-"""What each field loses by a recoding: the normalised certainty penalty (Xu et al. 2006)."""
+"""The loss of each field by a recoding: the normalised certainty penalty (Xu et al. 2006)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which labels of a field can be about the same value: ranges, sets, prefixes, `*` and blanks.
 
-Labels are read as they are written in releases. Names of a hierarchy, such as those of a country
-and its continent, overlap here only with themselves: whoever counts compatible people by this
-counts too few of them, never too many."""
+Labels are read as they are written in releases. Names of a hierarchy, such as a country and its
+continent, overlap here only with themselves. A count of compatible people by this is too low, never
+too high."""
 
 from __future__ import annotations
 

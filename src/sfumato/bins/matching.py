@@ -20,7 +20,8 @@ BLOCK = 4_000_000  # Compared pairs at a time.
 
 
 def wild_cells(bins: Bins, *, suppressed: bool, nulls: NullRule) -> NDArray[np.bool_]:
-    """Which cells match anything: suppressed ones if asked, null ones if the null rule says so."""
+    """Which cells match anything: suppressed ones if asked, null ones if the null rule allows
+    it."""
     wild = np.zeros(bins.codes.shape, bool)
     for column, names in enumerate(bins.labels):
         is_wild = np.array(

@@ -1,8 +1,8 @@
 """Released rows beside the subjects that they are about, for as long as that is known: while steps
 are taken.
 
-Bins do not tell whose row is whose. Where values were swapped, encrypted or moved, this is what
-says whether a row still leads to the one it is about."""
+Bins do not identify the person of a row. Where values were swapped, encrypted or moved, a pairing
+shows whether a row still leads to its own person."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ everywhere (1)."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Under:
-    """What lies under each of some bins: subjects, released rows, and of these the ones that lead
-    home (their own subject lies under the bin too) and, where one subject does, the ones that say
-    of it what was collected."""
+    """Counts under each of some bins: subjects, released rows, and rows that lead home, whose own
+    subject is under the bin too. Where one subject is under the bin, the rows with that subject's
+    collected values are counted too."""
 
     subjects: Numbers
     rows: Numbers
@@ -43,9 +43,9 @@ class Pairing:
     """Subjects and released rows, one entry of these bins for each; `own` has each row's place
     among the subjects, NOBODY for a row that was made up.
 
-    `collected` and `said` number what stands outside the quasi-identifier, of each subject as it
-    was collected and in each released row: equal numbers for equal values. Both are empty where
-    nothing stands there."""
+    `collected` and `said` number the values outside the quasi-identifier, of each subject as
+    collected and in each released row. Equal numbers mean equal values. Both are empty where there
+    are no such values."""
 
     subjects: Bins
     released: Bins
@@ -94,7 +94,7 @@ class Pairing:
         """The fields in which most rows still say what is true of their own subject, beyond what
         chance would bring.
 
-        Whoever is told that the other fields were changed leaves them out, and looks these up
+        An attacker who learns that the other fields were changed ignores them and looks up these
         alone. Agreement is measured by kappa (Cohen 1960), so that swapped values of a field with
         few do not count as kept.
 
@@ -129,7 +129,7 @@ class Pairing:
     def under(
         self, bins: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]
     ) -> Under:
-        """What lies under the labels of each bin in `fields`, one look at all rows for each
+        """The counts under the labels of each bin in `fields`, with one pass over all rows for each
         combination of levels.
 
         Example:
@@ -156,8 +156,8 @@ class Pairing:
         )
 
     def wrong_values(self, fields: Sequence[str]) -> Numbers:
-        """What the rows say outside whose values lead to one subject, of whom something else was
-        collected.
+        """Rows whose values lead to one subject and whose other values are not those collected of
+        that subject.
 
         Example:
             >>> people = [("1965",), ("1964",), ("1963",)]

@@ -1,10 +1,10 @@
 """Bins that know people: how many different people have rows in a bin, and in any bin that several
 make up.
 
-With several rows per person, the people of a coarser bin are not the sum over the finer ones, for
-one person may be in many. But as long as up to k people of each finest bin are known, min(people,
-k) is exact of every union of bins: either one of them has k people already, or all people of all of
-them are known."""
+With several rows per person, the people of a coarser bin are not the sum over the finer bins: one
+person may be in many. As long as up to k people of each finest bin are known, min(people, k) is
+exact for every union of bins. Either one bin has k people already, or all people of all bins are
+known."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PeopleBins:
     """Bins of some fields. `rows[b]` is the number of rows of a bin, `people[b]` that of different
     people, at most `k`.
 
-    Entry i says that the person numbered `person_of[i]` has rows in bin `bin_of[i]`. Bins with k
+    Entry i means that the person numbered `person_of[i]` has rows in bin `bin_of[i]`. Bins with k
     people have no entries: whatever they are merged into has k people too, and nobody needs to know
     who.
 
@@ -117,7 +117,7 @@ class PeopleBins:
     def recoded(
         self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
     ) -> tuple[PeopleBins, Numbers]:
-        """The same, and for each of these bins the number of the coarser bin that it lies in."""
+        """The same, and for each of these bins the number of the coarser bin that contains it."""
         lifts: list[Codes | None] = []
         labels = list(self.labels)
         for column, name in enumerate(self.fields):
@@ -129,8 +129,9 @@ class PeopleBins:
     def merged(
         self, labels: tuple[tuple[Label, ...], ...], lifts: Sequence[Codes | None]
     ) -> tuple[PeopleBins, Numbers]:
-        """Coarser bins, and the one that each of these lies in: code c of a column becomes
-        `lifts[column][c]`, which points into `labels[column]`; where there is no lift, it stays."""
+        """Coarser bins, and for each of these bins the one that contains it: code c of a column
+        becomes `lifts[column][c]`, which points into `labels[column]`; where there is no lift, it
+        stays."""
         codes, groups = _grouped(self.codes, lifts, [max(len(names), 1) for names in labels])
         rows = np.bincount(groups, weights=self.rows, minlength=len(codes)).astype(np.int64)
         people, bin_of, person_of = self._people_in(groups, len(codes))

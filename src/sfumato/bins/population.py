@@ -27,7 +27,7 @@ def population_counts(
     levels that occurs; where nearly every bin has its own, by bits over the population. A label is
     taken at the finest level where its hierarchy has it, which counts the fewest people. Values are
     matched by label, so the population may have been counted apart from the release; a value that
-    the hierarchy does not know lies under no coarser label.
+    the hierarchy does not know has no coarser label.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])
@@ -126,7 +126,7 @@ def _sizes_in(population: Bins, released: Bins, at: NDArray[np.int64]) -> NDArra
 
 
 def one_meaning(hierarchy: Hierarchy) -> bool:
-    """Whether a label that stands at several levels covers the same values at each.
+    """Whether a label that occurs at several levels covers the same values at each.
 
     Example:
         >>> one_meaning(Hierarchy.from_rows([("Spokane", "Washington", "*"), ("Georgetown", "DC", "*")]))

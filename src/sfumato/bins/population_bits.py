@@ -1,5 +1,5 @@
-"""Who lies under released labels, as bits: one bit for each bin of a population, one row of bits for
-each label.
+"""The people under released labels, as bits: one bit for each bin of a population, one row of bits
+for each label.
 
 A local recoding gives nearly every bin levels of its own. A sum over the population for each is slow
 then; an AND of one row of bits per field is not."""

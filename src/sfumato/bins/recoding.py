@@ -28,7 +28,7 @@ class GlobalRecoding:
     suppressed: NDArray[np.bool_]
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
-        """What the bins of the release will be, if the engine does as it is told.
+        """The bins of the release, if the engine applies the recoding exactly.
 
         Where whole coarser bins are left out, as solvers do, the others stay as they were."""
         coarse, groups = bins.recoded(hierarchies, self.levels)
@@ -64,8 +64,7 @@ class LocalRecoding:
     suppressed: NDArray[np.bool_]
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
-        """What the bins of the release will be: cells with the same label are the same value at any
-        level."""
+        """The bins of the release: cells with the same label are the same value at any level."""
         return _released(bins, self, *self.cells(bins, hierarchies))
 
     def changed(self, bins: Bins) -> NDArray[np.bool_]:
@@ -107,7 +106,7 @@ class LabelledRecoding:
     LocalRecoding.
 
     `losses[f][code]` is the share of the field's information that a cell with the label has lost: 0
-    where the label is the value itself, 1 where it says nothing."""
+    where the label is the value itself, 1 where it carries no information."""
 
     bin_of: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -117,7 +116,7 @@ class LabelledRecoding:
     suppressed: NDArray[np.bool_]
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
-        """What the bins of the release will be. Hierarchies are not looked at."""
+        """The bins of the release. Hierarchies are not looked at."""
         return _released(bins, self, self.labels, self.codes)
 
     def cells(

@@ -1,4 +1,4 @@
-"""Bins of people who stand for several each, by survey weights: a person counts once, however many
+"""Bins of people who represent several each, by survey weights: a person counts once, however many
 rows they have."""
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .counted_people import CountedPeople, Numbers, pairs_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedPeople(CountedPeople):
-    """`weight_of[p]` is how many people person p stands for: the least weight of their rows, so
-    that nobody is counted for more than each row says. Sizes are sums of these, rounded down.
+    """`weight_of[p]` is how many people person p represents: the least weight of their rows, so
+    that nobody counts for more than any row states. Sizes are sums of these, rounded down.
 
     Example:
         >>> rows = [("02138", "ann", "2.5"), ("02138", "ann", "3"), ("02138", "bob", "4"), ("02139", "bob", "4")]
@@ -55,7 +55,7 @@ class WeightedPeople(CountedPeople):
 
     @property
     def people(self) -> int:
-        """How many people they all stand for."""
+        """How many people they all represent."""
         return _down(self.weight_of[np.unique(self.person_of)].sum())
 
     def people_in(self, marked: NDArray[np.bool_]) -> int:

@@ -71,7 +71,7 @@ def _advised(options: argparse.Namespace, policy: Policy, console: Console) -> A
 
 
 def show_advice(found: Advice, console: Console) -> None:
-    """What is lost, what it costs, and what to change."""
+    """Lost fields, the cost of each field, and changes."""
     if found.trial is None:
         console.print("No recoding keeps what the policy requires.", highlight=False)
     elif not found.lost:

@@ -1,4 +1,4 @@
-"""`sfumato demo gate`: a gate over a made-up hospital, with three people who may come to it."""
+"""`sfumato demo gate`: a gate over a made-up hospital, with three accounts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ PEOPLE = (("ann", "recipient"), ("stella", "steward"), ("adam", "administrator")
 
 
 def run_gate(options: argparse.Namespace, *, rows: int) -> int:
-    """Open it, say where it is and who may come, and stay until Ctrl-C; then the folder goes."""
+    """Open the gate, print its address and its accounts, and stay until Ctrl-C; then the folder is
+    removed."""
     import asyncio
 
     from rich.console import Console

@@ -25,10 +25,10 @@ ALONE = (
     (("birth", "zip"), 0.69),
     (("birth", "postal_code"), 0.97),
 )
-"""What Figure 13 prints: fields of the voter list, and the share of voters with a unique
+"""The numbers of Figure 13: fields of the voter list, and the share of voters with a unique
 combination."""
 FAR = 0.1
-"""The list is made up: its shares come as near as the fields allow, when drawn apart."""
+"""The list is made up: its shares are as near as fields that are drawn independently allow."""
 
 
 def run_linkage(options: argparse.Namespace) -> int:

@@ -23,8 +23,8 @@ QUASI = ("ethnicity", "birth", "sex", "zip")
 
 @dataclass(frozen=True, kw_only=True)
 class PaperFigure:
-    """One figure of a paper: what it prints, what comes out here, and whether that is what must
-    hold; `note` says where the paper slips."""
+    """One figure of a paper: the printed number, the number here, and whether it must be equal;
+    `note` names the slip of the paper."""
 
     figure: str
     printed: str
@@ -52,7 +52,7 @@ def run_paper(options: argparse.Namespace, name: str) -> int:
 def show_figures(
     title: str, figures: tuple[PaperFigure, ...], folder: Path, console: Console
 ) -> None:
-    """What is printed and what came out, line by line, and where the files are."""
+    """The printed and the computed numbers, line by line, and where the files are."""
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")

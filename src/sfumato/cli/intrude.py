@@ -1,5 +1,5 @@
-"""`sfumato intrude`: play the motivated intruder against a release, and print what came of it
-without naming anyone."""
+"""`sfumato intrude`: play the motivated intruder against a release, and print the result without
+naming anyone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What commands about one table or one field open, also where the policy is about several
-tables."""
+"""The source that commands about one table or one field open, also where the policy is about
+several tables."""
 
 from __future__ import annotations
 

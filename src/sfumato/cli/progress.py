@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LONG = 5.0
-"""Seconds after which somebody wonders whether it still goes on."""
+"""Seconds after which a user wonders whether the run continues."""
 
 
 @contextmanager

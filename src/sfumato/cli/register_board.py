@@ -385,4 +385,4 @@ STEPS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
     "incident": _incident,
     "export": _export,
 }
-"""What each of these commands does."""
+"""The effect of each of these commands."""

@@ -1,4 +1,4 @@
-"""What a release says of itself on the console: verdicts, where rows went, what to know, and where
+"""The console output of a release: verdicts, suppressed rows by reason, warnings, and where
 everything is."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WENT = {
     "dropped to share numbers of rows": "to share numbers of rows",
     "without a person": "without a person",
 }
-"""Where rows went that were not released: what a release's account calls it, and how it is headed
+"""The reasons why rows were not released: their name in a release's account, and their heading
 here."""
 LONGEST_NAME = 24
 """Names of tables up to this long stay on one line, however narrow the console."""
@@ -94,7 +94,8 @@ def release_facts(made: Release) -> dict[str, object]:
 
 
 def show_digest(digest: str, console: Console) -> None:
-    """What to keep elsewhere, so that a later change of anything in the release is noticed."""
+    """The digest to keep elsewhere, so that a later change of anything in the release is
+    noticed."""
     console.print(
         f"  sha256:{digest}  of the manifest, for verify --digest", highlight=False, soft_wrap=True
     )

@@ -1,5 +1,5 @@
-"""What a run says of itself as it goes: stages on standard error with `-v`, and in a file with
-`--log`. Lines have times, names of stages and counts; no cell value is in one."""
+"""The progress of a run: stages on standard error with `-v`, and in a file with `--log`. Lines have
+times, names of stages and counts; no cell value is in one."""
 
 from __future__ import annotations
 

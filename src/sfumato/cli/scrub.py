@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sfumato.text import Decision, Document
 
 STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress": "suppress"}
-"""What the command calls a style, and what the text room does."""
+"""The command's name of each style, and that of the text room."""
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -327,7 +327,7 @@ class _Review:
         return self._applied.decisions
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest says of it: who checked, and how many findings they changed."""
+        """The manifest's record of a review: who checked, and how many findings they changed."""
         done = self._applied
         if done is None:
             return {}

@@ -1,5 +1,4 @@
-"""What scrubbing says of itself on the console: findings by kind, texts to read first, what was
-left out."""
+"""The console output of a scrub: findings by kind, texts to read first, and omissions."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ MOST_NAMED = 10
 def show_scrubbed(
     made: ScrubbedFiles, *, as_json: bool, page: Path | None = None, more: Sequence[str] = ()
 ) -> None:
-    """The table, the warnings with those that are told `more`, and the sentence that goes with the
+    """The table, the warnings with `more` of them, and the sentence that must accompany the
     files."""
     if as_json:
         for warning in more:
@@ -57,7 +56,7 @@ def show_scrubbed(
 
 
 def warnings(made: ScrubbedFiles) -> Iterator[str]:
-    """What a person should know or do before the files leave."""
+    """Warnings that a person should read before the files are sent."""
     again = made.manifest["scrubbed"]["found_again"]
     if again:
         yield (

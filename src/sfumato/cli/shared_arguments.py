@@ -1,6 +1,6 @@
 """Arguments that several commands share: which source, read how; which policy; which key.
 
-What stands on the command line is decided here, once: a source is a Path where it is a file or a
+Words of the command line are interpreted here, once. A source is a Path where it is a file or a
 folder, and a text where it is an address. An address may hold a password, so nothing prints one.
 """
 
@@ -20,7 +20,7 @@ SOURCES = (
 )
 FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
 OPTIONS = ("table", "schema", *FORMAT, "memory", "scratch")
-"""Options of engines; the declaration of an engine says which it takes."""
+"""Options of engines; the declaration of an engine names those that it takes."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -76,7 +76,7 @@ def add_source(command: argparse.ArgumentParser) -> None:
 
 def add_policy_and_source(command: argparse.ArgumentParser, *, alone: bool = False) -> None:
     """SOURCE --policy POLICY, as other commands take them, or POLICY SOURCE; where `alone`, also a
-    policy without a source. `settle_policy_and_source` says which is which."""
+    policy without a source. `settle_policy_and_source` decides which is which."""
     forms = ("SOURCE --policy POLICY", "POLICY SOURCE", *(("POLICY",) if alone else ()))
     command.usage = "\n       ".join(f"%(prog)s {form} [options]" for form in forms)
     command.add_argument("first", nargs="?", type=as_source, metavar="SOURCE", help=SOURCES)
@@ -189,8 +189,8 @@ def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None
 
 
 def source_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The engine and what it is told, for `release` and `open_source`; what it would not understand
-    is a mistake."""
+    """The engine and its options, for `release` and `open_source`; what it would not understand is
+    a mistake."""
     from sfumato.engines import ENGINES, engine_for
     from sfumato.errors import Mistake
     from sfumato.parts import with_question
@@ -236,8 +236,8 @@ def policy_place(options: argparse.Namespace) -> Path:
 
 
 def default_target(source: Path | str) -> Path:
-    """Where a release goes unless told: SOURCE-release beside the data, DATABASE-release here for
-    an address."""
+    """The default folder of a release: SOURCE-release beside the data, DATABASE-release here for an
+    address."""
     from sfumato.engines import name_of_address
 
     if isinstance(source, str):
@@ -286,7 +286,8 @@ def given_key(options: argparse.Namespace) -> Key | None:
 def add_made_table(
     command: argparse.ArgumentParser, *, section: str, epsilon: str, printed: str
 ) -> None:
-    """What `synthesize` and `tabulate` take: a source, the file of their section, and a folder."""
+    """The arguments of `synthesize` and `tabulate`: a source, the file of their section, and a
+    folder."""
     add_source(command)
     command.add_argument("--policy", type=Path, required=True, help=f"file with {section}")
     command.add_argument("--to", type=Path, required=True, help="new folder for the table")

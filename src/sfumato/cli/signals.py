@@ -14,7 +14,7 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasatt
 
 
 class EndSignal(KeyboardInterrupt):
-    """A signal came that ends a process. `number` says which."""
+    """A signal that ends the process. `number` is its number."""
 
     number: int = signal.SIGINT
 

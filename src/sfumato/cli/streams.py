@@ -1,5 +1,5 @@
-"""Output that goes on when its reader has left: `sfumato survey ... | head` still does all of its
-work."""
+"""Output that continues when its reader has closed the pipe: `sfumato survey ... | head` still does
+all of its work."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class _Pipe(io.RawIOBase):
 
 @contextmanager
 def patient_output() -> Iterator[None]:
-    """Standard output and error may lose their reader inside the block; the work goes on, and
-    nothing is told."""
+    """Standard output and error may lose their reader inside the block; the work continues without
+    a message."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (
         _patient(sys.stdout, sys.__stdout__),

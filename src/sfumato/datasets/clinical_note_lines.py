@@ -1,8 +1,8 @@
 """Lines of made-up clinical notes: what is between « and » is a fact, between ‹ and › an identity.
 
 A slot names a list (`{drug}`), choices (`{daily|BID}`) or a range of numbers (`{52..118}`). The
-lists of drugs, eponyms, instruments, sutures, scores, laboratory values and body parts share no entry
-with the words that detectors keep: a detector must know a fact by how it is written."""
+lists of drugs, eponyms, instruments, sutures, scores, laboratory values and body parts share no
+entry with the detectors' own words. A detector must recognise a fact by how it is written."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Made-up clinical notes with known facts, and which of them a scrubbed note still has.
 
-A researcher cannot see a falsified dose or stage: how many facts stay is measured on notes of which
-every fact is known, by reading the scrubbed note line by line."""
+A researcher cannot see a falsified dose or stage. The kept facts are therefore counted on notes
+whose every fact is known, by reading the scrubbed note line by line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Made-up hospital discharges of people from the made-up voter list, as states collect them (Sweeney
-2000, Figures 11 and 12): once with names, as the hospital has them, and once without."""
+"""Made-up hospital discharges of people from the made-up voter list, as states collect them
+(Sweeney 2000, Figures 11 and 12). One table has names, as the hospital has them, and one has
+none."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a made-up hospital treats, and how often: diagnoses, their wards and drugs, procedures, and
-urns of them.
+"""The diagnoses of a made-up hospital, their frequencies, wards, drugs and procedures, and urns of
+them.
 
 An urn is a row of slots, each with the place of a value in its list; a value has as many slots as
 its weight asks for, side by side. So a draw is one random number and one look-up, and several draws
@@ -186,8 +186,8 @@ def drug_urns() -> NDArray[np.uint8]:
 
 
 def ward_table() -> NDArray[np.uint8]:
-    """The ward of a diagnosis in each band: a child goes to paediatrics where an adult goes to
-    medicine."""
+    """The ward of a diagnosis in each band: a child is treated in paediatrics where an adult is
+    treated in medicine."""
     children = {"medicine": "paediatrics"}
     return np.array(
         [

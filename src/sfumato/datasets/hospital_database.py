@@ -3,7 +3,7 @@ medications.
 
 Its shape is that of the paediatric records of Sweeney 1997 (section 3.8, Table 7), with the skew
 that is reported there; see `hospital_people`. It is made block by block, each from the seed and its
-number, so that memory does not grow with the size and batches of any length hold the same rows."""
+number. Memory does not grow with the size, and batches of any length hold the same rows."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def hospital_tables(
 ) -> Iterator[tuple[str, Columns]]:
     """The database in batches of at most `chunk` rows: the name of a table and its next columns.
 
-    Rows come after those that they link to. The same seed and number of visits give the same rows,
-    whatever the chunk. Columns are NumPy arrays that DuckDB reads as they are: keys and positions
-    as 64-bit integers (masked where null), dates by the second (NaT where null), charges as floats
-    of whole cents, and text as objects (None where null)."""
+    Rows follow those that they link to. The same seed and number of visits give the same rows,
+    whatever the chunk. Columns are NumPy arrays that DuckDB reads as they are. Keys and positions
+    are 64-bit integers (masked where null), dates are by the second (NaT where null). Charges are
+    floats of whole cents, and text is objects (None where null)."""
     if visits < 1 or chunk < 1:
         raise Mistake(
             "A made-up hospital database was asked for.",

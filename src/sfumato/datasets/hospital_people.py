@@ -1,9 +1,9 @@
-"""The people of the made-up hospital database: its patients, how often each comes, and its
+"""The people of the made-up hospital database: its patients, their numbers of visits, and its
 physicians.
 
-Sweeney 1997 (section 3.8) reports of 300 patients and 7617 visits: 21 patients came once, 30 % came
-four times or less, 15 % came a number of times that nobody else came, and over half of the numbers
-of visits were one patient's alone. A log-normal number of visits, rounded up, has all of this and
+Sweeney 1997 (section 3.8) reports of 300 patients and 7617 visits: 21 patients had one visit, and
+30 % had four or fewer. 15 % had a number of visits that nobody else had, and over half of the
+numbers of visits were one patient's. A log-normal number of visits, rounded up, has all of this and
 the paper's mean at the same time."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The visits of made-up patients, with their further diagnoses, procedures and medications.
 
-Chronic patients come back with the same diagnosis, to the same physician, and leave with the same
-drugs, because all of these are read from their urns at a place of their own (`Patients.habit`)."""
+Chronic patients return with the same diagnosis to the same physician and get the same drugs. All of
+these are read from their urns at a place of their own (`Patients.habit`)."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ def input_channels(
     """The size of each input channel, and how many of its subjects have each risky value.
 
     Sizes are about uniform, the largest some twelve times the smallest. Channels with the share
-    `at_risk` of the subjects have each value in a tenth to a half of them, the others in none to a
-    tenth, uniformly. So the share of all subjects with a value is 0.05 + 0.25 at_risk, which is the
+    `at_risk` of the subjects have each value in a tenth to a half of them; the others in none to a
+    tenth, uniformly. The share of all subjects with a value is therefore 0.05 + 0.25 at_risk: the
     paper's 0.1 where a fifth is at risk. To have it at any share, say `unconditional` = 0.1: then
     nothing is left over at a tolerance of 0.1.
 
@@ -121,7 +121,7 @@ def crossed_channels(
     subjects are at risk.
 
     Fields are skewed and nearly independent, and each makes some values of the confidential field
-    likelier: as in an ordinary table, most input channels are small and few are large.
+    likelier. As in an ordinary table, most input channels are small and few are large.
 
     Example:
         >>> sizes, counts, limits, bound = crossed_channels()

@@ -1,12 +1,12 @@
 """A made-up voter list of the size and fields of the one in Sweeney 2000 (Figures 12 and 13): about
 nobody.
 
-The list that the paper tells of had 54,805 voters, birth dates within a hundred years, 2 sexes, 5
-five-digit ZIP codes and full postal codes; birth date alone singled out 12 % of them, with sex 29
-%, with ZIP 69 % and with the full postal code 97 %. Here birth dates, sexes and postal codes are
-drawn apart from each other, which gives 16, 35, 64 and 97 %. Nearer it cannot come: where sex
-halves every bin evenly and ZIP codes cut them in five, 69 % alone with the ZIP code would mean at
-least 0.69^2.5 = 40 % alone with the sex, so in the real list these fields went together."""
+The paper's list had 54,805 voters, birth dates within a hundred years, 2 sexes, 5 five-digit ZIP
+codes and full postal codes; birth date alone singled out 12 % of them, with sex 29 %, with ZIP 69 %
+and with the full postal code 97 %. Here birth dates, sexes and postal codes are drawn apart from
+each other, which gives 16, 35, 64 and 97 %. A closer match is impossible. Where sex halves every
+bin evenly and ZIP codes cut them in five, 69 % unique with the ZIP code means at least 0.69^2.5 =
+40 % unique with the sex. In the real list these fields were correlated."""
 
 from __future__ import annotations
 

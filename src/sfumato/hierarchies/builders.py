@@ -20,8 +20,7 @@ format = "…" }."""
 
 
 CSV_FILE: Final = "csv"
-"""What a hierarchy is called that a policy takes from a file, which it names in place of a
-builder."""
+"""The name of a hierarchy that a policy takes from a file in place of a builder."""
 
 
 def builder_of(spec: HierarchySpec) -> str:

@@ -52,7 +52,7 @@ class CsvHierarchy:
 
     @classmethod
     def of(cls, data: bytes, path: Path, *, written_as: str = "") -> CsvHierarchy:
-        """The hierarchy that some bytes say, which stand or stood in a file."""
+        """The hierarchy in some bytes, which are those of a file."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:

@@ -49,7 +49,7 @@ def window_of_step(step: str) -> int:
 
 
 def window_label(number: int, months: int) -> str:
-    """What a person reads for the window with that number.
+    """The label of the window with that number.
 
     Example:
         >>> window_label(1965 * 4 + 2, 3), window_label(393, 60), window_label(1965 * 2, 6)
@@ -72,7 +72,7 @@ def _month(month: int) -> str:
 
 
 def parser(form: str, *, last_year: int | None = None) -> Parser:
-    """How to read the dates of a field: as ISO, or as `form` says."""
+    """The reader for the dates of a field: as ISO, or in the format `form`."""
     return _formatted(form, last_year) if form else iso
 
 
@@ -144,7 +144,7 @@ def _precision(form: str) -> tuple[bool, bool]:
 
 
 def check_format(form: str, *, last_year: int | None) -> None:
-    """Refuse a format that strptime does not know or that says no year, and a `last_year` that
+    """Refuse a format that strptime does not know or that has no year, and a `last_year` that
     nothing needs."""
     used = _directives(form)
     if last_year is not None and "%y" not in used:

@@ -30,7 +30,7 @@ from .parameters import Table, is_whole, only_keys, text, texts, wanted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatesParameters:
-    """What a table of dates may hold."""
+    """The parameters of a table of dates."""
 
     dates: tuple[str, ...] = parameter("windows, finest first", example='["month", "year"]')
     format: str = parameter("how the dates are written, as %d/%m/%Y; without it, ISO", default="")
@@ -44,9 +44,9 @@ class Dates:
     """ISO dates and timestamps, or text in `format`, widened step by step.
 
     Windows are counted from the year 0, so that "10 years" gives decades. A value that is coarser
-    than a step, such as a bare year below "month", keeps its own text until a window holds all of
-    it. `last_year` is for formats with a two-digit year: the latest year that occurs, so that a
-    birth in 65 is not read as 2065.
+    than a step, such as a bare year below "month", keeps its text until a window holds all of it.
+    `last_year` is for formats with a two-digit year: the latest year that occurs, so that a birth
+    in 65 is not read as 2065.
 
     Example:
         >>> Dates(("month", "year", "5 years")).bind(["1965-09-20", "1964-02-29"]).labels[1:]

@@ -19,7 +19,7 @@ _LARGEST_EXPONENT = 400  # beyond any double; a longer one would cost memory and
 
 
 def exact(value: str) -> Fraction | None:
-    """The number that a text says, or None where it says none.
+    """The number in a text, or None where there is none.
 
     Example:
         >>> exact("0.1"), exact("1e2"), exact("nan")

@@ -1,4 +1,4 @@
-"""What a builder of hierarchies declares: its key, how it is read from a policy, and its
+"""The declaration of a hierarchy builder: its key, how it is read from a policy, and its
 parameters."""
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class HierarchyDeclaration:
     `describe` writes back.
 
     `record` has its parameters, the first of which is the key itself; where `inside`, they are in
-    the table under the key, or the first of them stands for that table. `key_schema` replaces the
-    JSON Schema of the key's value where a parameter cannot tell it. `example` is a table that can
-    be read. `shown` are the parameters that hold no value of the field, and may be told to others.
+    the table under the key, or the first of them replaces that table. `key_schema` replaces the
+    JSON Schema of the key's value where a parameter cannot express it. `example` is a table that
+    can be read. `shown` are the parameters that hold no value of the field, and may be disclosed.
     """
 
     key: str

@@ -29,8 +29,8 @@ class Hierarchy:
     """Integer lookup tables: `up[level][code]` is the code at `level` of the value with `code` at
     level 0.
 
-    `labels[level][code]` is what a person reads. Values that occur in the data come first at level
-    0, so that the codes of a counted frequency set can be used as they are; values that only the
+    `labels[level][code]` is what a person reads. Values that occur in the data are first at level
+    0, so that codes of a counted frequency set can be used as they are; values that only the
     hierarchy knows follow. No cell may be released below the level `finest`.
 
     Example:
@@ -154,7 +154,7 @@ class Hierarchy:
 
     @cached_property
     def level_of_label(self) -> dict[Label, int]:
-        """The finest level at which each label stands."""
+        """The finest level at which each label occurs."""
         out: dict[Label, int] = {}
         for level in range(self.height, -1, -1):
             out |= dict.fromkeys(self.labels[level], level)
@@ -170,7 +170,7 @@ class Hierarchy:
         return out
 
     def level_name(self, level: int) -> str:
-        """What to call a level: its given name, or its number."""
+        """The name of a level: the given name, or its number."""
         if level < len(self.level_names):
             return self.level_names[level]
         return "value" if level == 0 else f"level {level}"

@@ -1,4 +1,4 @@
-"""What every way of making a hierarchy promises."""
+"""The protocol of every way to make a hierarchy."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def bind_rows(
     """Order a value → labels mapping by `values`, then what only the mapping knows; null climbs to
     the top.
 
-    A null that the mapping does not name stays null up to the last level and is suppressed there:
-    null is a value that everyone can see."""
+    A null that the mapping does not name stays null up to the last level and is suppressed there.
+    Null is a value that everyone can see."""
     height = len(next(iter(ladders.values()))) if ladders else 1
     top: Label = next(iter(ladders.values()))[-1] if ladders else SUPPRESSED
     null = (None,) * (height - 1) + (top,)

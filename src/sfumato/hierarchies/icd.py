@@ -28,7 +28,7 @@ _UNKNOWN = ("refuse", "suppress")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IcdParameters:
-    """What a table of ICD codes may hold."""
+    """The parameters of a table of ICD codes."""
 
     icd: str = parameter("the edition", words=("9", "10"), example='"10"')
     unknown: str = parameter(
@@ -40,11 +40,11 @@ class IcdParameters:
 class Icd:
     """ICD-9-CM or ICD-10-CM codes, with or without their dot, in any case, at any depth.
 
-    A category, block or chapter in the data stands for itself at its own level. With `unknown =
-    "suppress"` a code that the edition does not list climbs from its category where that is listed
-    (editions add and drop codes, hardly ever categories) and is otherwise suppressed from level 1
-    on; by default it is refused, since a field with many unknown codes is often one of another
-    edition.
+    A category, block or chapter in the data is its own label at its own level. With `unknown =
+    "suppress"`, a code that the edition does not list climbs from its category where that is
+    listed: editions add and drop codes, hardly ever categories. Other unknown codes are suppressed
+    from level 1 on; by default it is refused, since a field with many unknown codes is often one of
+    another edition.
 
     Example:
         >>> Icd("10").bind(["J45.20", "j4521", "I10"]).labels[1:]
@@ -118,7 +118,7 @@ Ladder = tuple[str, str, str]
 
 
 class Book(Protocol):
-    """One edition: where a code stands."""
+    """One edition: the place of each code."""
 
     name: str
 
@@ -225,7 +225,7 @@ def read_icd10_files() -> tuple[frozenset[str], Places] | None:
 
 
 def read_icd10_package() -> tuple[frozenset[str], Places]:
-    """The same from what the package tells, whatever its files are."""
+    """The same from the package's functions, whatever its files are."""
     icd = _load("simple_icd_10_cm", Icd10.name)
     codes = frozenset(icd.get_all_codes(with_dots=False))
     places = dict[str, tuple[str, str]]()

@@ -1,5 +1,4 @@
-"""From a rule that says what one value becomes at each level to a hierarchy over the values that
-occur."""
+"""From a rule for one value at each level to a hierarchy over the values that occur."""
 
 from __future__ import annotations
 
@@ -25,9 +24,8 @@ def climb(
     for a hole.
 
     `level_names` names every level from the values to the top. The height is the same for every set
-    of values, even for none, so that a recoding that was found on one table fits the next. Null
-    stays null up to the top. `uncovered` says what is wrong with the holes, after "3 of 7 distinct
-    values".
+    of values, even for none, so that a recoding of one table fits the next. Null stays null up to
+    the top. `uncovered` describes the holes, after "3 of 7 distinct values".
 
     Example:
         >>> climb(["a1", "b2", None], lambda v: (v[0],), level_names=("value", "letter", "all"),

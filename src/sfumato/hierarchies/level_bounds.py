@@ -10,7 +10,7 @@ from sfumato.errors import HierarchyError
 from .hierarchy import Hierarchy
 
 LevelBound = int | str | None
-"""The number of a level or its name; None where nothing is said."""
+"""The number of a level or its name; None where there is no bound."""
 
 
 def within_levels(hierarchy: Hierarchy, *, finest: LevelBound, coarsest: LevelBound) -> Hierarchy:

@@ -18,8 +18,7 @@ from .widths import FixedWidths
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumbersParameters:
-    """What the table under `numbers` may hold: widths, quantiles or ranges, with what belongs to
-    each."""
+    """The parameters under `numbers`: widths, quantiles or ranges, with what belongs to each."""
 
     widths: tuple[float, ...] = parameter(
         "widths of intervals, one per level",

@@ -18,7 +18,7 @@ from .parameters import Table, only_keys, texts, whole_numbers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderedParameters:
-    """What a table of ordered values may hold."""
+    """The parameters of a table of ordered values."""
 
     ordered: tuple[str, ...] = parameter(
         "all values, in their order", example='["none", "primary", "secondary"]'

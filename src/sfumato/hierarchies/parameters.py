@@ -1,5 +1,5 @@
-"""Reading a builder's parameters from its table: right type, or a HierarchyError that says what is
-wanted."""
+"""Reading a builder's parameters from its table: the right type, or a HierarchyError that names the
+type that is needed."""
 
 from __future__ import annotations
 

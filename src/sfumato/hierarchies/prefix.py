@@ -23,7 +23,7 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrefixParameters:
-    """What the table under `prefix` may hold; a list alone stands for `keep`."""
+    """The parameters under `prefix`; a list alone is taken as `keep`."""
 
     keep: tuple[int, ...] = parameter(
         "characters that are kept, one number per level", least=1, example="[4, 3]"
@@ -38,7 +38,7 @@ class PrefixParameters:
 class Prefix:
     """Keep the first characters, one number of them per level, and fill the rest.
 
-    `length` brings codes to one length first: shorter ones get zeros in front (a ZIP that was read
+    `length` brings codes to one length first. Shorter ones get zeros in front (a ZIP that was read
     as a number), longer ones are cut (ZIP+4). 0 takes them as they are.
 
     Example:

@@ -18,13 +18,13 @@ from .widths import CLEAN_FIRST, NOT_NUMBERS
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """`groups` says how many groups there are at each level; a coarser level joins whole groups of
-    the finer one.
+    """`groups` is the number of groups at each level; a coarser level joins whole groups of the
+    finer one.
 
-    A hierarchy meets distinct values, not rows, so the edges are quantiles of the distinct values:
-    equal numbers stay together and a value that half of the rows share counts once. The outermost
-    groups are open ("<30", "≥61"), so that the lowest and the highest value of the data are not
-    told. The edges depend on the data.
+    A hierarchy is built from distinct values, not rows, so the edges are quantiles of the distinct
+    values. Equal numbers stay together, and a value that half of the rows share counts once. The
+    outermost groups are open ("<30", "≥61"), so that the lowest and the highest value of the data
+    are not disclosed. The edges depend on the data.
 
     Example:
         >>> Quantiles((4, 2)).bind(["20", "30", "50", "61"]).labels[1:]

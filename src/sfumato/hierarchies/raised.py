@@ -19,8 +19,8 @@ class RaisedHierarchy(Hierarchy):
     """Level 0 is level `raised_by` of the policy's hierarchy, `whole`; figures are those of
     `whole`.
 
-    `order` has the code in `whole` of each label of level 0, and `counts` how many rows have each
-    value of `whole`: with them a solver can price and bound recodings that it cannot search.
+    `order` has the code in `whole` of each label of level 0, and `counts` the rows of each value of
+    `whole`. With them a solver can price and bound recodings that it cannot search.
 
     Example:
         >>> rows = [("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")]

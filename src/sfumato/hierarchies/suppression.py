@@ -14,7 +14,7 @@ from .hierarchy import SUPPRESSED, Hierarchy, Label
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressionParameters:
-    """What a table of suppression may hold."""
+    """The parameters of a table of suppression."""
 
     suppress: str = parameter(
         "true, or the label that takes the place of every value", example="true"

@@ -20,7 +20,7 @@ Branch = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeParameters:
-    """What a table of groups may hold."""
+    """The parameters of a table of groups."""
 
     tree: Mapping[str, object] = parameter(
         "groups: each a list of values or a table of smaller groups",
@@ -36,7 +36,7 @@ class Tree:
     `name = []`.
 
     Depths may differ: a value with fewer groups above it repeats the last of them up to the top. A
-    value of the data that is the name of a group stands for itself at the level of that group.
+    value of the data that is the name of a group is its own label at the level of that group.
 
     Example:
         >>> world = Tree({"Europe": ["France"], "Asia": {"East": ["Japan"], "Nepal": []}})

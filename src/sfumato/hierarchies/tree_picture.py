@@ -43,11 +43,10 @@ class Node:
 def outline(
     hierarchy: Hierarchy, *, max_children: int = 12, values: bool = True
 ) -> tuple[Node, ...]:
-    """What is drawn: the labels of the top level with what lies under them, at most `max_children`
-    each.
+    """The drawn labels: those of the top level with their children, at most `max_children` each.
 
-    `values=False` leaves out level 0, the values of the data. A label that only repeats the one
-    above it, as in a tree of uneven depth, is drawn once.
+    `values=False` omits level 0, the values of the data. A label that only repeats the one above
+    it, as in a tree of uneven depth, is drawn once.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "021**", "*"), ("02141", "021**", "*")])

@@ -59,7 +59,7 @@ _PLACES = _places()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsStatesParameters:
-    """What a table of states may hold."""
+    """The parameters of a table of states."""
 
     us_states: bool = parameter("true", example="true")
 

@@ -1,5 +1,5 @@
-"""Tables of the docs that come from declarations: each stands between two marks, the first of which
-names it."""
+"""Tables of the docs that are written from declarations: each is between two marks, the first of
+which names it."""
 
 from __future__ import annotations
 

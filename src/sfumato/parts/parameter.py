@@ -1,9 +1,8 @@
-"""Parameters: what a part may be told, declared once on its frozen record and read wherever it is
-needed.
+"""Parameters of a part, declared once on its frozen record and read wherever they are needed.
 
 A part (protection model, solver, technique, …) has a record whose fields are made by `parameter`.
 Reading and writing of policies, the JSON Schema, the tables of the docs and the forms of pages all
-come from `parameters_of`."""
+use `parameters_of`."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ _KEY: Final = "sfumato.parameter"
 
 
 class ParameterKind(StrEnum):
-    """What a parameter holds, in the words of a policy file."""
+    """The type of a parameter, in the words of a policy file."""
 
     WHOLE = "whole number"
     NUMBER = "number"
@@ -56,8 +55,8 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One parameter of a part. `least` and `most` belong to the range unless `exclusive` says that
-    `least` does not."""
+    """One parameter of a part. `least` and `most` belong to the range; with `exclusive`, `least`
+    does not."""
 
     name: str
     kind: ParameterKind

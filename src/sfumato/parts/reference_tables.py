@@ -79,7 +79,7 @@ def _row(each: Parameter) -> str:
 
 
 def holds(each: Parameter, *, quote: str = "`") -> str:
-    """What a parameter holds, with its range.
+    """The type of a parameter, with its range.
 
     Example:
         >>> from sfumato.parts import ParameterKind

@@ -20,8 +20,8 @@ from sfumato.errors import Bug, Mistake, SfumatoError
 
 
 class Declaration(Protocol):
-    """What every declaration of a part has: the key of the policy that asks for it, and a line that
-    explains it."""
+    """The fields of every declaration of a part: the policy's key for it, and a line that explains
+    it."""
 
     @property
     def key(self) -> str: ...
