@@ -22,7 +22,7 @@ def ads0_after_steps(
     it is about. Where they moved them, the subjects are the source's as they were before, and `own`
     are the rows whose labels still cover their own; and the check is made again over the fields
     that are still true, which is what a recipient links on who reads what was done. Where labels
-    that a step made cannot be looked up, nothing is said."""
+    that a step made cannot be looked up, the result is empty."""
     followed = followed or FollowedRows()
     moved = followed.pairing is not None
     subjects = prepared.bins

@@ -44,8 +44,8 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldCost:
-    """What the other fields would keep more of, as a mean share, if this one were not released; on a
-    sample of the bins."""
+    """The mean share of the other fields that would be kept in addition, if this one were not
+    released; on a sample of the bins."""
 
     name: str
     cost: float
@@ -53,7 +53,7 @@ class FieldCost:
 
 @dataclass(frozen=True, kw_only=True)
 class Advised:
-    """A change with what comes out when it is followed."""
+    """A change, with the result of following it."""
 
     change: PolicyChange
     trial: PolicyTrial
@@ -67,7 +67,7 @@ class Advised:
 
     @property
     def words(self) -> str:
-        """The change, the fields that come back and the precision, in one sentence."""
+        """The change, the fields that are useful again and the precision, in one sentence."""
         back = (
             f"{_shortened(self.back)} {'come' if self.back[1:] else 'comes'} back, "
             if self.back
@@ -163,10 +163,10 @@ def advise(
 ) -> Advice:
     """Name the fields that a policy loses, what each field costs, and changes that keep them.
 
-    `source` is a frame or anything that `release` reads, and `policy` is a policy, a dict, a text
-    or a file: by default, the file beside the source. The policy is searched as it is, without each
-    of its costly fields, and with changes. The best changes are searched for on the whole table, as
-    a release would. Nothing is released, and no policy is changed. `progress` is called with each
+    `source` is a frame or anything that `release` reads. `policy` is a policy, a dict, a text or a
+    file: by default, the file beside the source. The policy is searched as it is, without each of
+    its costly fields, and with changes. The best changes are searched for on the whole table, as a
+    release would. Nothing is released, and no policy is changed. `progress` is called with each
     stage.
 
     Example:

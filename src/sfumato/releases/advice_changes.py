@@ -34,8 +34,8 @@ _WHOLE = re.compile(r"-?[0-9]{1,15}")
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyChange:
-    """A change in words, what kind it is of, the policy with it, the fields that it leaves out, and
-    what it means for protection: `SAME`, or how it is weaker."""
+    """A change in words, its kind, the policy with it, the fields that it removes, and its effect
+    on protection: `SAME`, or how it is weaker."""
 
     kind: str
     words: str
@@ -134,8 +134,8 @@ def more_suppression(policy: Policy) -> PolicyChange | None:
 
 
 def bounded_recipient(policy: Policy) -> PolicyChange | None:
-    """A recipient who knows the kept fields and any two others, where the policy counts on one who
-    knows many fields at once: weaker, and for wide tables."""
+    """A recipient who knows the kept fields and any two others, in place of one who knows many
+    fields at once. It is weaker, and for wide tables."""
     quasi, k = policy.named(Role.QUASI), policy.require.k
     alone = policy.require.keys == ("k",) and not policy.require.quasi_identifiers
     if k is None or not alone or len(quasi) < WIDE:

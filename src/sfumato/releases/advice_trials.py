@@ -30,8 +30,8 @@ QUICK: Mapping[str, Any] = {"work": 300, "rounds": 4, "seconds": 10.0}
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyTrial:
-    """What a policy would release: each known field, precision as the manifest states it, the rows
-    left out, and which recoding was taken. A `sample` promises nothing."""
+    """The release that a policy would give: each known field, precision as in the manifest,
+    suppressed rows, and the recoding. A `sample` promises nothing."""
 
     policy: Policy
     uses: tuple[FieldUse, ...]

@@ -1,5 +1,5 @@
-"""What a release is held against that nobody who rewrites its folder can change: a digest, the
-holder's policy, or the holder's public key."""
+"""The anchors of a release, which nobody who rewrites its folder can change: a digest, the holder's
+policy, or the holder's public key."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def aside(
     does not.
 
     One run at a time may have such a folder. `commit` is called right before the folder gets its
-    name; an interrupt that comes then waits until both are done."""
+    name; an interrupt in between waits until both are done."""
     with claim(target):
         check_target(target, replace=replace)
         # The name is made up before the folder, so that Ctrl-C leaves none behind however soon it
@@ -64,7 +64,7 @@ def aside(
 
 
 def check_target(target: Path, *, replace: bool) -> None:
-    """Refuse to write over anything but an earlier release, and over that only when told to."""
+    """Refuse to write over anything but an earlier release, and over that only with `replace`."""
     if not target.exists():
         return
     if not target.is_dir():

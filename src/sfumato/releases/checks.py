@@ -24,9 +24,9 @@ class Check:
     """One claim: whether it holds, fails, or cannot be seen from the release alone.
 
     `requirement` is the key of the policy's requirement that the check is about, empty for other
-    claims. A review of a requirement leaves it undecided, unless a person `accepted` that; a review
-    of another claim says what no folder can show. `brief` is `found` for a terminal, where that is
-    long."""
+    claims. A requirement under review is undecided, unless a person `accepted` that; any other
+    claim under review is one that no folder can prove. `brief` is `found` for a terminal, where
+    that is long."""
 
     claim: str
     outcome: str

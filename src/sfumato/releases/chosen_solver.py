@@ -28,11 +28,11 @@ def known_solver(chosen: object) -> AbstractContextManager[None]:
 
 
 def with_solver(policy: Policy, chosen: object, *, is_checked: bool = True) -> Policy:
-    """The policy with the chosen solver: the name of one, or a record of its settings. None leaves
-    it as it is.
+    """The policy with the chosen solver: the name of one, or a record of its settings. None keeps
+    the policy's solver.
 
-    What all solvers share, such as seed and weights, stays as the policy says. What does not fit is
-    told at once, unless somebody else has it checked."""
+    Settings that all solvers share, such as seed and weights, stay those of the policy. Settings
+    that do not fit are refused at once, unless the caller checks them."""
     if chosen is None:
         return policy
     key, settings = _declared(chosen)

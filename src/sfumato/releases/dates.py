@@ -3,10 +3,10 @@
 
 With intervals kept, the days between a person's dates stay as they are, and so does what can be
 inferred from them. With intervals perturbed, each gap between a person's successive dates, over all
-their shifted fields, changes by at most a fifth of itself, but up to one day where that is less,
-and never by more than `days`. The order of events stays, equal dates stay equal, a gap of one day
-stays one, and gaps are as long as before on average. The changes add up along a life, so that a
-late date may have moved by more than `days`.
+their shifted fields, changes by at most a fifth of itself. It may change by one day where a fifth
+is less, and never changes by more than `days`. The order of events stays, equal dates stay equal, a
+gap of one day stays one, and gaps are as long as before on average. The changes add up along a
+life, so that a late date may have moved by more than `days`.
 
 The time of day is kept, and with `weekdays` the day of the week: dates then move by whole weeks, of
 which there are fewer. Holidays are not kept: there is no shift that takes every one to another."""
@@ -45,8 +45,8 @@ def shift_lookups(
 ) -> tuple[Lookup, ...]:
     """One lookup for each shifted field, from the person and the old date to the new date.
 
-    The source is read through once before anything is made: values that are no dates, dates without
-    a person and dates at the ends of the calendar are refused together, with their numbers."""
+    The source is read once before anything is made. Values that are no dates, dates without a
+    person and dates at the ends of the calendar are refused together, with their numbers."""
     _check_policy(shifts)
     _check_source(engine, shifts)
     root = key or Key.generate()
@@ -63,7 +63,7 @@ def shift_lookups(
 
 
 def describe_shift(shift: DateShift, *, kept: bool) -> str:
-    """What a manifest says about a shifted field; `kept` is whether the key was the holder's."""
+    """The manifest's words about a shifted field; `kept` is whether the key was the holder's."""
     gaps = "perturbed by up to a fifth" if shift.intervals is Intervals.PERTURB else "kept"
     far = f"1 to {shift.days // WEEK} whole weeks" if shift.weekdays else f"1 to {shift.days} days"
     return (
@@ -88,7 +88,7 @@ def offset(key: Key, person: str, *, shift: DateShift) -> int:
 
 
 def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -> dict[int, int]:
-    """Where each of a person's days goes, as day numbers; order is kept.
+    """The new day of each of a person's days, as day numbers; order is kept.
 
     Example:
         >>> key = Key(bytes(range(32)))

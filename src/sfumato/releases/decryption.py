@@ -17,8 +17,8 @@ def reveal_encrypted(
 ) -> str | None:
     """The original of an encrypted value; None where the key or the field is another.
 
-    AES-GCM-SIV tells that itself. A format-preserving cipher cannot, so the original counts only if
-    the source has it. What was decrypted may still have been changed by a step before it was
+    AES-GCM-SIV detects that itself. A format-preserving cipher cannot, so the original counts only
+    if the source has it. A decrypted value may still have been changed by a step before it was
     encrypted."""
     step = next(
         (step for step in policy.steps if step.declaration.encrypts and field in step.fields), None

@@ -60,7 +60,7 @@ class Destination(Protocol):
         ...
 
     def facts(self, name: str) -> dict[str, Any]:
-        """What the manifest says about where a table is."""
+        """The manifest's facts about the place of a table."""
         ...
 
     def digests(self, facts: Mapping[str, Any]) -> dict[str, str]:
@@ -122,7 +122,7 @@ class WrittenTables:
 
 @contextmanager
 def reopened(place: Destination, names: Sequence[str], *, joined: bool) -> Iterator[WrittenTables]:
-    """What was written, read back: all tables together where they are `joined`, else the only
+    """The written tables, read back: all tables together where they are `joined`, else the only
     one."""
     if joined:
         with place.database(tuple(names)) as database:

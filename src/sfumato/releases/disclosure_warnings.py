@@ -1,5 +1,5 @@
-"""What released fields may tell that no requirement looks at: a person key that repeats, a number
-that is one's own."""
+"""Disclosures by released fields that no requirement judges: a person key that repeats, a number
+that is unique."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ MOST_NAMED = 3  # Of more fields with the same warning, these are named and the 
 
 
 def decision_warnings(policy: Policy) -> Iterator[str]:
-    """What no person has decided yet: the policy itself, and the fields that it leaves open."""
+    """Decisions that no person has made yet: the policy itself, and the fields that are open in
+    it."""
     if policy.proposed:
         yield "The policy was proposed by a survey and no person has reviewed it."
     undecided = policy.open_fields
@@ -40,8 +41,8 @@ def level_warnings(policy: Policy, known: tuple[str, ...], rows: int) -> Iterato
 
 
 def one_valued_warnings(one_valued: Mapping[str, int], *, bins: int) -> Iterator[str]:
-    """Sensitive fields that have one value in all rows of some bins: a line for each of a few, and
-    one line for many, those with most such bins first.
+    """Sensitive fields with one value in all rows of some bins. A few get a line each, many get one
+    line, those with most such bins first.
 
     Example:
         >>> [*one_valued_warnings({"ill": 2, "pay": 0}, bins=7)]

@@ -1,5 +1,5 @@
-"""What is written beside the tables of a release: policy, report and, last, the manifest that lists
-them all."""
+"""The files beside the tables of a release: policy, report and, last, the manifest that lists them
+all."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_report(path: Path, page: str) -> None:
     """Write the report for the holder alone: it counts the source's bins.
 
     The manifest travels and has the digest of the report. A random mark in the report keeps the
-    digest from confirming a guess at what the report says."""
+    digest from confirming a guess at the report's content."""
     path.touch(mode=0o600)
     path.write_text(f"{page.rstrip()}\n<!-- {secrets.token_hex(16)} -->\n", encoding="utf-8")
 

@@ -48,10 +48,10 @@ class Written(Protocol):
     def check(
         self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]
     ) -> Iterator[Check]:
-        """Whether everything is where the manifest says, as it was written, and nothing else is
-        there.
+        """Whether everything is at the place in the manifest, as it was written, and nothing else
+        is there.
 
-        `tables` is what the manifest says of each table, by the name of the table.
+        `tables` are the manifest's facts about each table, by its name.
         """
         ...
 

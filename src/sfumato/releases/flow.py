@@ -32,9 +32,8 @@ class StagedTable:
     of rows expected.
 
     `source` is compared with the written table: no value of a `replaced` field may be in both, and
-    `kept` fields have the type that they have there. `prefix` stands before names of fields in
-    messages. `is_stage` says that the engine has rows of a stage, `is_temporary` that it is closed
-    once they are written."""
+    `kept` fields keep their type. `prefix` precedes names of fields in messages. With `is_stage`,
+    the engine has rows of a stage; with `is_temporary`, it is closed once they are written."""
 
     name: str
     engine: Engine
@@ -48,8 +47,8 @@ class StagedTable:
     is_stage: bool = True
     is_temporary: bool = False
     person: str | None = None
-    """Of several tables, the field of the engine that says whose a row is; None where rows are
-    nobody's."""
+    """Of several tables, the field of the engine that identifies the person of a row; None where
+    rows are nobody's."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,7 +97,7 @@ class Account:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Description:
-    """What a flow says of its release: the manifest, and the report made from the facts of the
+    """The documents of a release: the manifest, and the report made from the facts of the
     manifest."""
 
     manifest: Manifest
@@ -107,7 +106,7 @@ class Description:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """What the caller learns besides verdicts: the main table, rows that were suppressed, all
+    """The facts for the caller besides verdicts: the main table, rows that were suppressed, all
     tables by name."""
 
     table: str
@@ -119,7 +118,7 @@ class Summary:
 
 
 class ReleasePlan(Protocol):
-    """What every plan has: the words about each field, by table, and the texts that were
+    """The parts of every plan: the words about each field, by table, and the texts that were
     scrubbed."""
 
     @property
@@ -141,7 +140,7 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
     joins_tables: bool
     """Whether written tables are counted together, over their links."""
     counts: str
-    """What bins count, in words: rows, people or subjects."""
+    """The unit of bins, in words: rows, people or subjects."""
 
     @property
     def source(self) -> Engine | Database: ...
@@ -182,8 +181,7 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
         ...
 
     def warnings(self, planned: PlannedT, recounted: RecountedRelease[FoundT]) -> tuple[str, ...]:
-        """What a person should know before the release is published; counts and names of fields
-        only."""
+        """Warnings to read before the release is published; counts and names of fields only."""
         ...
 
     def describe(
@@ -195,5 +193,5 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
     def summarise(
         self, planned: PlannedT, recounted: RecountedRelease[FoundT], place: Destination
     ) -> Summary:
-        """What the caller learns."""
+        """The facts for the caller."""
         ...

@@ -1,4 +1,4 @@
-"""Fields that follow another: suppressed where it is, so that what was taken from a row is not told
+"""Fields that follow another: suppressed where it is, so that a suppressed value is not disclosed
 beside it.
 
 sdcMicro calls them ghost variables: a town beside a suppressed zip gives the zip away.
@@ -21,8 +21,7 @@ Follows = Mapping[str, tuple[str, str]]
 def follows_of(
     policy: Policy, bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 ) -> Follows:
-    """Each linked field with its leader and the label that says that the leader's cell is
-    suppressed.
+    """Each linked field with its leader and the label of a suppressed cell of the leader.
 
     Only where some released cell of the leader is: elsewhere there is nothing to follow.
     """

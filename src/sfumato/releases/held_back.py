@@ -25,8 +25,8 @@ from .tables import sights
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeldBack:
-    """Whom a release leaves out: keyed numbers of people, the key, and the field of the source that
-    says whose a row is."""
+    """The people whom a release excludes: keyed numbers of people, the key, and the field of the
+    source that identifies the person of a row."""
 
     tags: Tags = field(repr=False)
     key: Key = field(repr=False)

@@ -1,8 +1,8 @@
 """Households leave together: where one row must be left out, everyone of its household is, until
 nothing fails.
 
-Who knows that a family took part could otherwise tell from the rows that are there who the missing
-one is. A row without a household is a household of its own."""
+Somebody who knows that a family took part could otherwise infer the missing member from the rows of
+the others. A row without a household is a household of its own."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Together:
-    """What is to be written. Where there are households, bins are cut by them, so that part of a
-    bin can be left out.
+    """The rows to write. Where there are households, bins are cut by them, so that part of a bin
+    can be left out.
 
     `planned` are the same bins with the household as a further field, by which the rows are found,
     and `written` is the recoding of these."""
@@ -106,7 +106,7 @@ class _Homes:
 
     @property
     def left_out(self) -> Marks:
-        """The parts of bins that the solver leaves out."""
+        """The parts of bins that the solver suppresses."""
         return self.solved.suppressed[self.bin_of]
 
     def recoding(self, kept: Marks, *, fields: int) -> Recoding:
@@ -142,8 +142,8 @@ class _Homes:
         return np.array([name is None for name in names], bool)[self.home]
 
     def keep(self, leaving: Marks) -> tuple[Marks, int]:
-        """What stays when those `leaving` take their households along, and again what fails then;
-        and the rounds."""
+        """The rows that stay when those `leaving` take their households along, and again when
+        others fail then; and the rounds."""
         kept, rounds, alone = np.ones(len(self.bins), bool), 0, self.alone
         while leaving.any():
             gone = np.zeros(int(self.home.max()) + 1, bool)
@@ -236,7 +236,7 @@ def _cells(
 
 
 def household_facts(policy: Policy, risk: HouseholdRisk | None) -> dict[str, object] | None:
-    """What the manifest says about households."""
+    """The manifest's facts about households."""
     if policy.household is None or risk is None:
         return None
     return {"field": policy.household, "average_risk": risk.average, "maximum_risk": risk.maximum}
@@ -245,7 +245,7 @@ def household_facts(policy: Policy, risk: HouseholdRisk | None) -> dict[str, obj
 def household_warnings(
     policy: Policy, released: tuple[str, ...], risk: HouseholdRisk | None
 ) -> tuple[str, ...]:
-    """What a person should know about households before this leaves the house."""
+    """Warnings about households to read before the release is published."""
     if policy.household is None or risk is None:
         return ()
     out = []

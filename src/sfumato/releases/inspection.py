@@ -71,7 +71,7 @@ def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tu
 
 
 def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[str, ...]:
-    """What a recipient of Parquet or Excel should know; in CSV everything is text."""
+    """Warnings for a recipient of Parquet or Excel; in CSV everything is text."""
     format = format_of_suffix(Path(place).suffix)
     if not names or format is None or not format.keeps_types:
         return ()
@@ -84,8 +84,8 @@ def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[st
 def formula_warnings(
     written: Engine, place: Path | str, *, quoted: bool, table: str = ""
 ) -> tuple[str, ...]:
-    """What was counted in a file that was just written, before it is published; nothing about other
-    formats."""
+    """Counts of formulas in a file that was just written, before it is published; nothing about
+    other formats."""
     format = format_of_suffix(place.suffix) if isinstance(place, Path) else None
     if format is None or not format.in_spreadsheets:
         return ()

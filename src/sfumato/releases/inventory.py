@@ -103,8 +103,8 @@ def file_checks(
 ) -> Iterator[Check]:
     """Whether a folder holds the files of its manifest, as they were written, and nothing else.
 
-    `listed` are the digests of all files, `expected` the names that such a release has at its top,
-    and `whole` the digests of tables by these names, which stand for all their files."""
+    `listed` are the digests of all files, and `expected` the names that such a release has at its
+    top. `whole` has the digests of tables by these names, each for all files of a table."""
     for name in listed:
         inside(folder, name)
     found = _walk(folder)

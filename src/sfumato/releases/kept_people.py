@@ -1,7 +1,7 @@
 """Keeping the people record of a release: whose each row is, known once more while it is written.
 
-Rows are staged with their person beside them, and the release is written from that stage, so that
-chance is drawn once: the rows of the record are those of the release."""
+Rows are staged with their person beside them, and the release is written from that stage. Chance is
+drawn once, so that the rows of the record are those of the release."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ PeopleJudge = Callable[[PeopleRecord], None]
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleRecordRequest:
-    """Where the people record of a release is kept, under which key, and the field that says whose
-    a row is; where none is named, the policy's entity. `fields` are those that somebody may know
-    who holds other releases too; where none are named, those that the recipient may know."""
+    """Where the people record of a release is kept, under which key, and the field that identifies
+    the person of a row; where none is named, the policy's entity. `fields` are those that somebody
+    may know who holds other releases too; where none are named, those that the recipient may
+    know."""
 
     file: Path
     key: Key = field(repr=False)

@@ -1,7 +1,7 @@
 """The policy of keyword arguments: `release(frame, quasi=[…], sensitive=[…], k=5)`.
 
-Every field has a role. What nobody named is surveyed: direct identifiers and free text are left
-out, all other fields are quasi-identifiers. Only `insensitive` leaves a field as it is."""
+Every field has a role. Fields that nobody named are surveyed: direct identifiers and free text are
+removed, all other fields are quasi-identifiers. Only `insensitive` keeps a field as it is."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ ROLES = tuple(role.value for role in Role)
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyKeywords:
-    """What a caller said with keyword arguments. `roles` are names of fields by role, `require`
-    numbers of requirements by their keys in a policy file."""
+    """The keyword arguments of a call. `roles` are names of fields by role, `require` numbers of
+    requirements by their keys in a policy file."""
 
     roles: Mapping[str, Any] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
@@ -138,7 +138,7 @@ def check_alone(keywords: PolicyKeywords, policy: object) -> None:
 def policy_of_keywords(
     engine: Engine, keywords: PolicyKeywords, *, format: SourceFormat
 ) -> KeywordPolicy:
-    """The policy for a table that is open. Every name that does not fit is told at once."""
+    """The policy for a table that is open. All names that do not fit are reported at once."""
     names = [info.name for info in engine.fields()]
     roles = _roles_by_field(keywords, names)
     found = survey_table(engine, max_combination=1)
@@ -192,8 +192,7 @@ def _table(
 
 
 def decide_unnamed(item: FieldSurvey, *, is_person: bool) -> tuple[dict[str, Any], str]:
-    """What becomes of a field that nobody named, and why. When in doubt, it is a
-    quasi-identifier."""
+    """The role of a field that nobody named, and why. When in doubt, it is a quasi-identifier."""
     looks = f"looks like {item.looks_like.value}"
     role = item.proposal.role
     if is_person:

@@ -29,7 +29,7 @@ ONE_TABLE = "release"
 
 
 class ReleaseShape(StrEnum):
-    """What a release is made of, and with that how it is counted."""
+    """The kind of a release, which decides how it is counted."""
 
     ONE_ROW_EACH = "one row per person"
     PEOPLE = "people with several rows or tables"
@@ -70,7 +70,7 @@ class TableEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a release says of itself. `solver` and `recoding` are as solvers tell them; `sections`
+    """The manifest of a release. `solver` and `recoding` are the solvers' own accounts; `sections`
     are what only some shapes have: recoding, hierarchies, utility, steps, texts, channels, scrubbed
     files."""
 

@@ -1,7 +1,7 @@
 """Whether a manifest agrees with itself and with its policy, in everything that the folder can
 refute.
 
-What it cannot refute is named: the holder tells it, and nobody else can check it.
+Claims that it cannot refute are named: only the holder can check them.
 """
 
 from __future__ import annotations
@@ -213,9 +213,9 @@ def people_left_out(
     sampled: bool,
     others: Mapping[str, Any],
 ) -> list[str]:
-    """What cannot be of what one table says was left out. `above` is the table that its rows hang
-    on, `others` what is told of the other tables, `judged` whether people are counted in its bins,
-    `sampled` whether a step draws people from it or from a table above."""
+    """Contradictions in the numbers of people whom one table omits. `above` is the table that its
+    rows link to, `others` the facts about the other tables. `judged` is whether people are counted
+    in its bins, `sampled` whether a step draws people from it or from a table above."""
     reasons = {NOBODY, BINS} if not above or judged else {NOBODY}
     reasons |= {FOLLOWED} if above else set()
     reasons |= {COUNTS} if bin_size is not None else set()
@@ -341,8 +341,7 @@ def words_check(
     distinct: Mapping[str, int],
     rows: int,
 ) -> Check:
-    """What the manifest says was done to each field is what the policy asks for, and what the
-    recoding says.
+    """The manifest's words about each field are those that the policy and the recoding give.
 
     `distinct` is how many values each known field has in the released table, `policy` that of the
     table."""

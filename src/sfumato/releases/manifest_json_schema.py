@@ -20,7 +20,7 @@ _SIMPLE: dict[str, Schema] = {
 
 
 def manifest_schema() -> Schema:
-    """The schema of every manifest that a release writes, by the shape that it says.
+    """The schema of every manifest that a release writes, by its shape.
 
     Example:
         >>> len(manifest_schema()["anyOf"]) == len(shapes.SHAPES)

@@ -266,7 +266,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def shape_of(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys that a manifest of this shape has; KeyError where it says no shape that releases
+    """The keys that a manifest of this shape has; KeyError where it has no shape that releases
     have."""
     return SHAPES[facts["shape"]]
 

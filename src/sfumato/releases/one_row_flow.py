@@ -51,8 +51,8 @@ MOST_NAMED = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolvedTable:
-    """The recoding of the table, with households kept together, and the rows that it leaves out, by
-    reason."""
+    """The recoding of the table, with households kept together, and the rows that are suppressed,
+    by reason."""
 
     together: Together
     left_out: LeftOut
@@ -67,13 +67,14 @@ class SolvedTable:
 
     @cached_property
     def utility(self) -> Utility:
-        """What is left of the source; measured once for manifest, report and summary."""
+        """The utility that remains of the source; measured once for manifest, report and
+        summary."""
         return utility(self.prepared.bins, self.prepared.hierarchies, self.solution.recoding)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlannedTable:
-    """What happens to each field of the table."""
+    """The treatment of each field of the table."""
 
     solved: SolvedTable
     engine: Engine

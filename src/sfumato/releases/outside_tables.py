@@ -1,5 +1,5 @@
-"""What a release does not hold and some requirements are judged against: a population, and the
-values of the source."""
+"""Data that a release does not hold and some requirements need: a population, and the values of the
+source."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class OutsideModels:
     models: tuple[Model, ...] = ()
 
     def judged(self, bins: Bins) -> Iterator[Verdict]:
-        """The verdicts of those whose hierarchies know every released label; of others nothing can
-        be said."""
+        """The verdicts of those whose hierarchies know every released label; others cannot be
+        judged."""
         for model in self.models:
             hierarchies: Mapping[str, Hierarchy] = getattr(model, "hierarchies", {})
             labels = dict(zip(bins.fields, bins.labels, strict=True))
@@ -43,8 +43,8 @@ class OutsideModels:
 
 @dataclass(frozen=True, kw_only=True)
 class Outside:
-    """What was given to judge a release with; each may be missing. `policy` is the holder's, with
-    its hierarchies."""
+    """The data that was given to judge a release with; each may be missing. `policy` is the
+    holder's, with its hierarchies."""
 
     policy: Policy | None = None
     population: Any = field(default=None, repr=False)
@@ -152,7 +152,7 @@ def _policy_of(facts: Mapping[str, Any]) -> Policy:
 
 
 def known_weights(policy: Policy, known: tuple[str, ...], table: Engine) -> dict[str, Bins]:
-    """The population that the released rows stand for, where a requirement rests on weights and
+    """The population that the released rows represent, where a requirement rests on weights and
     these were released."""
     out: dict[str, Bins] = {}
     for declared, asked in policy.require.needing(OutsideNeed.WEIGHTS):

@@ -1,9 +1,9 @@
-"""What the holder keeps of a release to know later whose each row was: the people record.
+"""The people record: the holder's record of whose each row of a release was.
 
-A released table does not say whose a row is, and must not. The record does, for the holder alone:
-one keyed number per person, the number of the bin that the person is in, and one keyed number per
-sensitive value. It holds no cell value. Whoever has the record and the key learns which people have
-the same released values; whoever has the record alone learns how bins of later releases overlap.
+A released table does not say whose a row is, and must not. The record is for the holder alone. It
+has one keyed number per person, the number of the person's bin, and one keyed number per sensitive
+value. It holds no cell value. A person with the record and the key learns which people have the
+same released values; whoever has the record alone learns how bins of later releases overlap.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ class SensitiveValues:
     """One sensitive field of the released people: keyed numbers of its values, and the place of
     each person's value among them.
 
-    Where people have several rows, `value_of` is the number of a set of values, and `members` has
-    pairs of a set and the place of a value in it. `tolerance` is, by value, the largest share that
-    a release by channels allows."""
+    Where people have several rows, `value_of` is the number of a set of values. `members` has pairs
+    of a set and the place of a value in it. `tolerance` is, by value, the largest share that a
+    release by channels allows."""
 
     tags: Tags = field(repr=False)
     value_of: Numbers = field(repr=False)
     members: Numbers | None = field(default=None, repr=False)
     tolerance: NDArray[np.float64] | None = field(default=None, repr=False)
     bin_of: Numbers | None = field(default=None, repr=False)
-    """The bin of each person in which the field was shown, where that is not the record's bin: a
+    """The bin of each person in which the field was shown, where that is not the record's bin. A
     gate shows a field in some of its answers."""
 
     @property
@@ -72,9 +72,10 @@ class SensitiveValues:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PeopleRecord:
-    """Who is in which bin of one release. `tags` are sorted, one per person; `bin_of` is parallel.
+    """The bin of each person in one release. `tags` are sorted, one per person; `bin_of` is
+    parallel.
 
-    `labels` has the codes of each bin's labels, one column per field, and `overlaps` the pairs of
+    `labels` has the codes of each bin's labels, one column per field. `overlaps` has the pairs of
     codes of a field that can be about the same value; a field without an entry is one whose
     overlaps are not known, and whose labels are compared as they are. Where people have several
     rows, a bin is a multiset of label tuples, and `labels` has no columns."""
@@ -102,7 +103,7 @@ class PeopleRecord:
         return len(self.tags)
 
     def facts(self) -> dict[str, Any]:
-        """What can be said of it without any number about a person."""
+        """Its facts without any number about a person."""
         return {
             "format": FORMAT,
             "release": self.release,
@@ -243,7 +244,8 @@ def record_people(
     release: str = "",
     not_judged: Sequence[str] = (),
 ) -> PeopleRecord:
-    """The record of released rows: batches of columns, of which `person` says whose each row is.
+    """The record of released rows: batches of columns, of which `person` identifies the person of
+    each row.
 
     A row of nobody is left out, and named as not judged: it protects nobody, and if it is about
     somebody, nobody knows whom."""
@@ -257,7 +259,7 @@ def record_people(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TableRows:
     """The released rows of one table: batches of columns, whose each row is, fields that are known
-    and sensitive ones. `name` stands before fields where there are several tables."""
+    and sensitive ones. `name` precedes fields where there are several tables."""
 
     batches: Iterable[Mapping[str, NDArray[np.object_]]] = field(repr=False)
     person: str

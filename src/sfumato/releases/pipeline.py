@@ -91,45 +91,45 @@ def release(
 ) -> Release:
     """Release `source` under `policy`, into the folder `to` or as a frame.
 
-    The source is a file, a frame, an address such as postgresql://host/database, or, where the
-    policy has several tables, a folder with a file for each, a database file or a mapping of
-    frames. The policy is a file, the text of one, a dict in its form, or a `Policy`.
+    The source is a file, a frame or an address such as postgresql://host/database. Where the policy
+    has several tables, it is a folder with a file for each, a database file or a mapping of frames.
+    The policy is a file, the text of one, a dict in its form, or a `Policy`.
 
-    In place of a policy, keywords name fields by their roles (`quasi`, `sensitive`, `insensitive`,
-    `direct`, `text`) and numbers by their letters (`k`, `l`, `t`, `max_suppression`, which is 5 %
-    unless given). Fields that nobody named are surveyed: direct identifiers and free text are left
+    In place of a policy, keywords name fields by their roles: `quasi`, `sensitive`, `insensitive`,
+    `direct`, `text`. Numbers have their letters: `k`, `l`, `t`, and `max_suppression`, which is 5 %
+    unless given. Fields that nobody named are surveyed: direct identifiers and free text are left
     out, all others are quasi-identifiers. `hierarchies` has for a quasi field what a policy file
-    would have; `entity` is the field that says whose a row is, and `keep` are quasi fields that
-    must stay useful. A sensitive field that no model protects makes the outcome *review*. For
-    several tables, keywords map tables to names, `quasi={"patients": ["age"]}`, or list
-    TABLE.FIELD; a survey finds keys and links, and what is uncertain is refused.
+    would have; `entity` is the field that identifies the person of a row, and `keep` are quasi
+    fields that must stay useful. A sensitive field that no model protects makes the outcome
+    *review*. For several tables, keywords map tables to names, `quasi={"patients": ["age"]}`, or
+    list TABLE.FIELD; a survey finds keys and links, and what is uncertain is refused.
 
-    Without `to`, nothing stays on disk: `made.frame` is the released table, of the kind that came
-    in, counted again itself, and `made.save(folder)` writes everything. `to` may also be
-    postgresql://host/database#schema: then the tables are made there, all at once or not at all,
-    and manifest, report and policy are written into the folder `documents`, by default
-    SCHEMA-release.
+    Without `to`, nothing stays on disk: `made.frame` is the released table, of the same kind as the
+    source and itself counted again. `made.save(folder)` writes everything. `to` may also be
+    postgresql://host/database#schema: then the tables are made there, all at once or not at all.
+    Manifest, report and policy are written into the folder `documents`, by default SCHEMA-release.
 
-    Without policy and keywords the source is surveyed, a policy is proposed (and with `to` written
-    beside a source that is a file) and the outcome is *review* at best. What was written is read
-    back from disk and counted before any verdict; a candidate that breaks a requirement is removed
-    and CandidateFailed is raised.
+    Without policy and keywords the source is surveyed and a policy is proposed; with `to`, it is
+    written beside a source that is a file. The outcome is then *review* at best. The written files
+    are read back from disk and counted before any verdict; a candidate that breaks a requirement is
+    removed and CandidateFailed is raised.
 
     `quote_formulas` puts an apostrophe before cells and names of CSV that a spreadsheet would run.
 
     `sign` is a key, or the file of one (`sfumato key --sign`), that signs the manifest.
 
-    `require` asks for protection models in place of those of the policy: records such as
+    `require` asks for protection models in place of those of the policy. They are records such as
     `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a
     `declaration`. With keywords it may also be a dict in the form of a policy file.
 
-    `keep_stages` names an empty folder, outside the release, that keeps every step as a table to
-    look at: the source, the bins, the recoding, the stages. It holds private rows.
+    `keep_stages` names an empty folder, outside the release, that keeps every step as a table: the
+    source, the bins, the recoding, the stages. It holds private rows.
 
-    `keep_people` names a new file, outside the release, that keeps for the holder whose each row
-    is, in keyed numbers, for the ledger of all releases about the same people; `person` is the
-    field of the source that says so, where it is not the policy's entity. `held_back` are people
-    whose rows are not read: beside earlier releases, their rows would single them out.
+    `keep_people` names a new file, outside the release, with the person of each row in keyed
+    numbers. It is for the holder, for the ledger of all releases about the same people; `person` is
+    the field of the source that identifies the person, where it is not the policy's entity.
+    `held_back` are people whose rows are not read: beside earlier releases, their rows would single
+    them out.
 
     `solver` takes the place of the policy's: the name of one, or a record of its settings such as
     `sfumato.solvers.OptimalSettings(gap=0.01)`.
@@ -275,8 +275,8 @@ def run_pipeline(
     keeper: StageFolder,
     people: PeopleRecordRequest | None = None,
 ) -> Release:
-    """Every release takes these steps, in this order. An exception at any of them leaves nothing
-    behind."""
+    """Every release takes these steps, in this order. An exception at any of them removes
+    everything that was written."""
     request, policy = opened.request, flow.policy
     counted = flow.count()
     twins = look_for_twins(opened, stepped, progress=request.progress)

@@ -27,8 +27,8 @@ PolicyLike = Policy | Mapping[str, object] | str | Path
 
 
 def beside(source: str | os.PathLike[str]) -> Path:
-    """The policy file that belongs to a source: patients.csv has patients.policy.toml beside it,
-    and a database with an address one that is called after it, in the current folder."""
+    """The policy file of a source: patients.csv has patients.policy.toml beside it. A database with
+    an address has one of its name in the current folder."""
     if is_address(source):
         return Path(f"{name_of_address(source)}.policy.toml")
     path = Path(source)

@@ -1,7 +1,7 @@
 """The policy as it travels with a release, and whether it is the one that a person holds.
 
-Of files that a policy names, such as a register or a hierarchy, only the name travels: where they
-are on the holder's machine is nobody else's business."""
+Of files that a policy names, such as a register or a hierarchy, only the name is published. Their
+place on the holder's machine is private."""
 
 from __future__ import annotations
 

@@ -43,9 +43,9 @@ from .roll_up import RolledUp, roll_up
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PreparedSource:
     """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may
-    link on; `pairing` says who the rows are about where steps moved them, if the hierarchies have
+    link on; `pairing` has the person of each row where steps moved rows, if the hierarchies have
     the values they had before. `populations` are the people that requirements count in, by their
-    keys. The order of values tells in `numeric` fields, where the solver asks for them."""
+    keys. In `numeric` fields, the order of values is used, where the solver asks for them."""
 
     policy: Policy
     source_fields: tuple[str, ...]
@@ -323,9 +323,9 @@ def population_of(
     """The bins of the population that a requirement names, or that was `given`.
 
     Where it names a field of survey weights, they are the bins of the source, as many people as its
-    rows stand for. Where people have several rows, each counts once: in the source by the field
-    `person`, and in a population that has a field of that name. A population without it has one row
-    for each."""
+    rows represent. Where people have several rows, each counts once. In the source the field
+    `person` identifies them, and in a population the field of that name. A population without it
+    has one row for each."""
     key = declared.key
     fields = tuple(name for name in asked.fields or known if name in known)
     if declared.need_of(asked) is OutsideNeed.WEIGHTS:

@@ -1,4 +1,4 @@
-"""What the manifest says of the recoding of one table and of the search that found it."""
+"""The manifest's account of the recoding of one table and of the search that found it."""
 
 from __future__ import annotations
 

@@ -48,13 +48,13 @@ class Release:
     """A finished release: its outcome, what was judged, its table and its manifest.
 
     With `to`, tables are files in `folder`, or SCHEMA.TABLE of a database. Without, `folder` is
-    None, and the release is held in memory: `frame` is the table that was counted, of the kind that
-    came in, and `save` writes everything. Of several tables `frame` is a mapping.
+    None, and the release is held in memory: `frame` is the table that was counted, of the same kind
+    as the source, and `save` writes everything. Of several tables `frame` is a mapping.
 
-    `surveyed` says of each field that nobody named what became of it, and why; `reviews` why the
-    outcome is *review*, where keywords leave something open. `digest` is that of the manifest:
-    whoever holds it notices every later change (`sfumato verify --digest`). `accounts` say for each
-    of several tables where its rows went, which is for the holder and not in the manifest; so are
+    `surveyed` has the role of each field that nobody named, and why; `reviews` why the outcome is
+    *review*, where keywords leave something open. `digest` is that of the manifest: whoever holds
+    it notices every later change (`sfumato verify --digest`). `accounts` counts for each of several
+    tables its rows by what became of them, which is for the holder and not in the manifest; so are
     the fields that are `lost`. `signed_by` is the number of the key that signed the manifest."""
 
     folder: Path | None
@@ -179,8 +179,8 @@ def _write(contents: Mapping[str, bytes], folder: Path) -> None:
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """A folder that only its owner may enter, and that is gone at the end of the block, or with
-    the interpreter where the block never ends."""
+    """A folder that only its owner may enter. It is removed at the end of the block, or with the
+    interpreter where the block never ends."""
     with temporary_folder() as folder:
         remove = partial(shutil.rmtree, folder, ignore_errors=True)
         atexit.register(remove)

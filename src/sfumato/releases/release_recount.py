@@ -37,7 +37,8 @@ def recount(
     sensitive: Sequence[str] = (),
     suppressed: Container[str] = (),
 ) -> Recount:
-    """Judge what was written. What a model needs is always counted, however many values it has.
+    """Judge what was written. The fields that a model needs are always counted, however many values
+    they have.
 
     `suppressed` are the sensitive fields in which the plan suppresses cells; in others `*` is a
     value of the source."""
@@ -72,7 +73,7 @@ def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
 
 
 def values_left(source: Engine, written: Engine, field: Field) -> int:
-    """How many values of a field stand in both, which are read in order and merged.
+    """How many values of a field are in both, which are read in order and merged.
 
     Numbers that took their place are longer than every original, unless that is too long; where one
     is not, all rows are counted."""

@@ -21,8 +21,8 @@ class ReleaseRequest:
 
     Tables are written to files in `target`, or to `schema` at `address`; `target` has all
     documents. The policy or the request may ask for `quote_formulas`. `require` and `solver`
-    replace those of the policy. `hands_out` says that the tables are handed out as frames, and that
-    the target is a private folder that goes. `sign` is the key that signs the manifest."""
+    replace those of the policy. With `hands_out`, the tables are handed out as frames, and the
+    target is a private folder that is removed. `sign` is the key that signs the manifest."""
 
     target: Path
     schema: str
@@ -43,4 +43,4 @@ class ReleaseRequest:
     sign: SigningKey | None = None
     keywords: PolicyKeywords = field(default_factory=PolicyKeywords)
     person: str = ""
-    """The field that says whose a row is, for a people record."""
+    """The field that identifies the person of a row, for a people record."""

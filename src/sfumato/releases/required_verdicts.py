@@ -1,8 +1,8 @@
-"""What a policy requires, as the verdicts that a release must have: one for each requirement, no
-more and no fewer.
+"""The requirements of a policy, as the verdicts that a release must have: one for each requirement,
+no more and no fewer.
 
 A requirement is read from the policy by itself, never from a manifest or from the models that were
-built, so that one that nobody judged is noticed."""
+built. One that nobody judged is therefore noticed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RequiredVerdict:
     """A requirement of the policy and the verdict that answers it. `needs` is what it takes besides
     the release.
 
-    `requirement` has N in place of numbers of people that only the source or a population tells.
+    `requirement` has N in place of numbers of people that need the source or a population.
     """
 
     key: str
@@ -63,10 +63,10 @@ def shape(requirement: str) -> str:
 def required_of_bins(
     policy: Policy, known: tuple[str, ...], rows: int, *, bins: Bins
 ) -> Iterator[RequiredVerdict]:
-    """What is required of the bins of one table with one row per person.
+    """The requirements on the bins of one table with one row per person.
 
-    `bins` are those of the release, with the sensitive values that requirements look at: one of
-    them is judged, to learn what a verdict is called."""
+    `bins` are those of the release, with the sensitive values that requirements need. One of them
+    is judged, to learn the name of its verdict."""
     for key in policy.require.keys:
         if declared_model(key).looks_at is not LooksAt.SETS:
             yield from _required_by(
@@ -129,7 +129,7 @@ def _own_verdict(key: str, model: Model, bins: Bins) -> Verdict:
 
 
 def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterator[RequiredVerdict]:
-    """A verdict on each text field that is released, which says for what it was scrubbed."""
+    """A verdict on each text field that is released, with the style of its scrubbing."""
     for name in scrubbed_fields(fields):
         purpose = (fields[name].scrub or ScrubPolicy()).purpose.value
         called = f"{table}.{name}" if table else name

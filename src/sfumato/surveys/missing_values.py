@@ -13,8 +13,7 @@ _CODE = 2
 
 
 def find_null_words(engine: Engine) -> dict[str, dict[str, int]]:
-    """The fields of text in which words for missing values stand: each word as it is written, with
-    its cells.
+    """The fields of text with words for missing values: each word as it is written, with its cells.
 
     A word that is a value among other words counts only where all other cells are numbers or dates.
     NA is left alone among codes of two letters: there it is Namibia, or North America."""
@@ -31,7 +30,7 @@ def find_null_words(engine: Engine) -> dict[str, dict[str, int]]:
 
 
 def null_words_of(found: Mapping[str, Mapping[str, int]]) -> NullWords:
-    """What was found, as words to read as null."""
+    """The words that were found, to be read as null."""
     return NullWords(fields={name: tuple(words) for name, words in found.items()})
 
 

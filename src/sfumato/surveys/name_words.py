@@ -77,7 +77,7 @@ def plain_word(text: str) -> str:
 
 
 def singular(word: str) -> str:
-    """One of what a word names several of, as well as its ending tells. For names of tables.
+    """The singular of a plural word, as far as its ending shows it. For names of tables.
 
     Example:
         >>> [singular(word) for word in ("patients", "diagnoses", "histories", "addresses", "people", "status")]
@@ -92,7 +92,7 @@ def singular(word: str) -> str:
 
 
 def forms(table: str) -> tuple[str, ...]:
-    """What one row of a table may be called, written together.
+    """The names that one row of a table may have, written together.
 
     Example:
         >>> forms("tbl_patients")
@@ -104,7 +104,7 @@ def forms(table: str) -> tuple[str, ...]:
 
 
 def phrase_in(words: tuple[str, ...], phrases: Iterable[str]) -> str | None:
-    """The first of `phrases` that stands in `words`, as words in a row or written together.
+    """The first of `phrases` that is in `words`, as words in a row or written together.
 
     Example:
         >>> phrase_in(("birth", "date"), ("date of birth", "birth date")), phrase_in(("zipcode",), ("zip code",))
@@ -127,7 +127,7 @@ def _runs(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def stem_in(words: tuple[str, ...], stems: Iterable[str]) -> str | None:
-    """The first of `stems` that stands inside a word, or inside all of them written together.
+    """The first of `stems` that is inside a word, or inside all of them written together.
 
     Example:
         >>> stem_in(("a", "1", "cresult"), ("gluc", "a1c")), stem_in(("agency",), ("gluc",)) is None

@@ -12,7 +12,7 @@ from sfumato.hierarchies import exact
 from .evidence import Evidence
 
 FEWEST = 20
-"""Of fewer different numbers a rule that counts values says enough."""
+"""For fewer different numbers, a rule that counts values is enough."""
 STEPS = 20
 """The interval is a twentieth of where nine numbers in ten are."""
 

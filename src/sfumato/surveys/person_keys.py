@@ -25,8 +25,8 @@ TRAITS: dict[LooksLike, str] = {
     LooksLike.ADDRESS: "place",
 }
 OF_ONE_PERSON = ("birth", "name")
-"""What no class, ward or ticket shares: one of these is enough beside whatever else the table
-has."""
+"""Fields that no class, ward or ticket shares: one of these is enough beside whatever else the
+table has."""
 MAY_BE_KEYS = (
     LooksLike.UNKNOWN,
     LooksLike.NUMBER,
@@ -41,7 +41,7 @@ FEWEST, MOST_ROWS_EACH, SURE, MOSTLY = 20, 200, 0.5, 0.5
 def mark_person_keys(
     fields: Sequence[FieldSurvey], coded: Mapping[str, CodedField]
 ) -> tuple[FieldSurvey, ...]:
-    """The fields, those that stand for a person marked as keys of people, whatever their names."""
+    """The fields, those that identify a person marked as keys of people, whatever their names."""
     traits = {
         item.name: TRAITS[item.looks_like]
         for item in fields

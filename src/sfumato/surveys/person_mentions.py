@@ -1,9 +1,9 @@
 """Names of people inside values that are about something else, such as a diagnosis or a drug.
 
-A word list of a few hundred names finds some of them and not all: a hit marks the field as an open
+A word list of a few hundred names finds some of them and not all. A hit marks the field as an open
 question, and no hit promises nothing. Diseases are named after people, so one known name is no hit
-(Wilson disease, Bell's palsy): a first name beside a surname is, and a form of address before a
-name."""
+(Wilson disease, Bell's palsy). A first name beside a surname is a hit, and so is a form of address
+before a name."""
 
 from __future__ import annotations
 

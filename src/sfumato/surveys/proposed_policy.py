@@ -27,7 +27,8 @@ from .twins import telling_fields, twin_sentence, with_copies
 K = 5
 MAX_SUPPRESSION = 0.05
 WIDE = 10
-"""With more quasi-identifiers than this, k over all of them at once leaves nothing of a table."""
+"""With more quasi-identifiers than this, k over all of them at once suppresses nearly a whole
+table."""
 KNOWN_BESIDES = 2
 _KEPT = (Role.SENSITIVE, Role.INSENSITIVE)
 REGISTER = frozenset(
@@ -45,7 +46,7 @@ REGISTER = frozenset(
         LooksLike.COUNTRY,
     }
 )
-"""What registers and neighbours hold of everybody: birth, sex, origin, family and place."""
+"""Facts that registers and neighbours hold of everybody: birth, sex, origin, family and place."""
 WIDTH = 108
 SOME_TWINS = 3
 WANTED = (
@@ -69,9 +70,9 @@ def propose_policy(
     folder: Path = Path(),
     source: SourceFormat | None = None,
 ) -> Policy:
-    """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet.
+    """The proposed policy. It is marked as proposed: nobody has decided anything yet.
 
-    `source` is how a person asked the source to be read, which the policy then says too.
+    `source` is how a person asked the source to be read, which is written into the policy too.
     SourceError where the source has fewer people than must share what is released.
     """
     check_people(survey.title, _people(survey))
@@ -146,7 +147,7 @@ def _register(survey: Survey) -> tuple[str, ...]:
 
 def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
     """The quasi fields that analysts usually want most, one of each kind: the one with most values,
-    and in words rather than codes. An age stands for a birth date, and one of several dates is not
+    and in words rather than codes. An age counts as a birth date, and one of several dates is not
     more wanted than the others. A category of many values can only be kept or suppressed: asking
     for it would cost the others."""
     found: dict[LooksLike, list[FieldSurvey]] = {}
@@ -173,7 +174,7 @@ def _is_short(item: FieldSurvey) -> bool:
 def fields_table(
     fields: Sequence[FieldSurvey], twins: Sequence[Dependence]
 ) -> dict[str, dict[str, object]]:
-    """What is proposed for each field, in the form of the policy file."""
+    """The proposals for each field, in the form of the policy file."""
     told = told_in_clear(fields, twins)
     return {item.name: _field_table(item, told.get(item.name, ())) for item in fields}
 
@@ -181,10 +182,10 @@ def fields_table(
 def told_in_clear(
     fields: Sequence[FieldSurvey], twins: Sequence[Dependence]
 ) -> dict[str, tuple[str, ...]]:
-    """Fields that are proposed to leave as they are, and what each tells of fields that are not.
+    """Fields that are proposed to be released unchanged, and the other fields that each discloses.
 
     A release refuses that unless the policy accepts it, which only a person can do: the proposal
-    accepts it and is left open there. What a field tells, its equal copies tell too."""
+    accepts it and is left open there. Equal copies of a field disclose what it discloses."""
     roles = {item.name: item.proposal.role for item in fields}
     out: dict[str, tuple[str, ...]] = {}
     for telling, twin in (pair for found in with_copies(twins) for pair in telling_fields(found)):

@@ -1,4 +1,4 @@
-"""What a survey found: frozen records of counts, words and proposals. No record holds a cell
+"""The result of a survey: frozen records of counts, words and proposals. No record holds a cell
 value."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sfumato.policy import Policy, Replacement, Role
 
 
 class LooksLike(StrEnum):
-    """What the values of a field seem to be."""
+    """The kind of values that a field seems to have."""
 
     NAME = "name"
     ADDRESS = "address"
@@ -74,7 +74,8 @@ class LooksLike(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldLikeness:
-    """What a field looks like to one detector: how sure it is, from 0 to 1, and why, in words."""
+    """The likeness of a field to one detector: its certainty from 0 to 1, and the reason, in
+    words."""
 
     looks_like: LooksLike
     confidence: float
@@ -83,8 +84,8 @@ class FieldLikeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What a policy could decide about a field. `hierarchy` is the table that a policy file would
-    hold; `shift` by how many days at most the dates of a person would move."""
+    """A possible decision of a policy about a field. `hierarchy` is the table that a policy file
+    would hold; `shift` by how many days at most the dates of a person would move."""
 
     role: Role
     reasons: tuple[str, ...]
@@ -92,7 +93,7 @@ class Proposal:
     replace: Replacement | None = None
     shift: int | None = None
     open: bool = False
-    """Whether the survey cannot tell what the field is: a person must decide."""
+    """Whether the survey cannot decide what the field is: a person must."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,8 +213,8 @@ class Dependence:
 class Survey:
     """Everything a survey found about a source. It proposes; a person decides.
 
-    `dependences` are all that were found, `twins` those that a person is told. `reading` says how
-    its files were read.
+    `dependences` are all that were found, `twins` those that are reported to a person. `reading` is
+    how its files were read.
     """
 
     title: str
@@ -228,12 +229,13 @@ class Survey:
 
     @property
     def open_questions(self) -> tuple[str, ...]:
-        """The fields of which nothing tells what they are."""
+        """The fields that a person must decide about."""
         return tuple(item.name for item in self.fields if item.proposal.open)
 
     @property
     def twins(self) -> tuple[Dependence, ...]:
-        """The dependences that a person is told: each fact once, and none of a removed key."""
+        """The dependences that are reported to a person: each fact once, and none of a removed
+        key."""
         from .told_twins import told_dependences
 
         return told_dependences(self.dependences, self.fields)

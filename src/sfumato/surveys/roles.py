@@ -13,7 +13,7 @@ from .records import LooksLike
 class RoleRule:
     """The role for one likeness, why, and what takes the place of a direct identifier.
 
-    `open` says that the likeness tells nothing about what the field means: a person has to.
+    With `open`, the likeness does not decide what the field means: a person must.
     """
 
     role: Role

@@ -75,7 +75,7 @@ _LISTED = {
 
 
 def checklist(fields: Sequence[FieldSurvey]) -> tuple[ChecklistItem, ...]:
-    """Each of the 18 as found, not found, or not to be told from what the survey sees."""
+    """Each of the 18 as found, not found, or not decidable from what the survey sees."""
     return tuple(
         _item(number, identifier, fields) for number, identifier in enumerate(IDENTIFIERS, start=1)
     )

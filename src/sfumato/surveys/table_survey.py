@@ -37,10 +37,10 @@ def survey_table(
     """Say what each field looks like, propose what to do with it, and count how unique the rows
     are.
 
-    `max_combination` is how many fields a counted combination has at most. `progress` is told what
-    is being done and the share of it that is done, from 0 to 1. `table` is the name of the table
-    where it is one of several: it tells what its codes are, and whose its rows are is then seen
-    from links, not from keys that repeat.
+    `max_combination` is how many fields a counted combination has at most. `progress` is called
+    with the stage and the share of it that is done, from 0 to 1. `table` is the name of the table
+    where it is one of several. It explains its codes, and links, not repeated keys, then decide
+    whose its rows are.
 
     Words for missing values, such as NA, are found first and taken for null: one of them makes no
     number a text.
@@ -152,7 +152,7 @@ def _say_nothing(what: str, share: float) -> None:
 def warnings_about(
     fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int
 ) -> tuple[str, ...]:
-    """What a person should know before reading the proposals."""
+    """Warnings to read before the proposals."""
     out: list[str] = []
     out.extend(
         f"{item.name}: {words_in_words(item.null_words)} taken for missing values (null_words)."

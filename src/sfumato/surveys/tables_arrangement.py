@@ -1,9 +1,9 @@
 """Putting tables in their places: which links lead to the person, which of them stay, and whose
 rows each table has.
 
-A table hangs on the link with the longest way to the person: a diagnosis that names its visit and
-its patient hangs on the visit, which hangs on the patient. Another link stays beside it where it
-leads to the same row."""
+A table is attached by the link with the longest way to the person. A diagnosis that names its visit
+and its patient belongs to the visit, which belongs to the patient. Another link stays beside it
+where it leads to the same row."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .tables_people import leading_to
 from .tables_records import FoundLink, RowOwner
 
 MOST_ORPHANS = 0.1
-"""A table does not hang on a link that would leave more than this share of its rows to nobody, if
-it has another."""
+"""A table is not attached by a link that leaves more than this share of its rows to nobody, if it
+has another."""
 
 
 @dataclass
 class TableArrangement:
-    """The links that stay, that on which a table hangs first, and what was decided about the
+    """The links that stay, the one that attaches the table first, and the decisions about the
     others, in words."""
 
     person: str

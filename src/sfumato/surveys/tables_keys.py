@@ -24,7 +24,7 @@ KEYS = (
     LooksLike.SSN,
     LooksLike.NATIONAL_NUMBER,
 )
-"""What a field looks like that others may link to, also where its name does not say so."""
+"""Kinds of fields that others may link to, also where the name does not show it."""
 MOST_LOOSE = 0.1
 """So many rows may link to nothing, and the link is still believed where the name is the key's
 own."""
@@ -41,7 +41,7 @@ class KnowsLinks(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableKey:
-    """A field that is different in every row. `own` says that its name is that of its table, as
+    """A field that is different in every row. With `own`, its name is that of its table, as
     patients.patient_id."""
 
     table: str
@@ -58,7 +58,7 @@ class TableKey:
 
 def candidate_keys(surveys: Surveys) -> tuple[TableKey, ...]:
     """Every field that is unique and never missing, and that a name or its values make a key; the
-    best come first."""
+    best are first."""
     found = [
         TableKey(
             table=table,

@@ -24,7 +24,7 @@ OF_A_PERSON = (
     LooksLike.EDUCATION,
     LooksLike.OCCUPATION,
 )
-"""What only people have."""
+"""Kinds of fields that only people have."""
 OF_OTHERS_TOO = (
     LooksLike.NAME,
     LooksLike.ADDRESS,
@@ -33,17 +33,17 @@ OF_OTHERS_TOO = (
     LooksLike.EMAIL,
     LooksLike.LANGUAGE,
 )
-"""What people have, and hospitals too."""
+"""Kinds of fields that people have, and hospitals too."""
 
 
 def traits(survey: Survey) -> tuple[LooksLike, ...]:
-    """What in a table only people have."""
+    """The fields of a table that only people have."""
     found = {item.looks_like for item in survey.fields if item.confidence >= SURE}
     return tuple(trait for trait in OF_A_PERSON if trait in found)
 
 
 def likeness_to_people(survey: Survey) -> int:
-    """How much speaks for the rows of a table being people."""
+    """The evidence that the rows of a table are people."""
     found = {item.looks_like for item in survey.fields if item.confidence >= SURE}
     return 2 * len(traits(survey)) + len(found & {*OF_OTHERS_TOO})
 
@@ -69,8 +69,8 @@ def choose_person(
 ) -> str:
     """The table of people among those that have a key; empty where none looks like one.
 
-    Of several, those with more than one trait of people come first, then those whose key is called
-    after people, then those that more tables lead to: a household, too, has an address and all
+    Of several, those with more than one trait of people are first, then those whose key is called
+    after people, then those that more tables lead to. A household, too, has an address, and all
     tables lead to it."""
     candidates = [
         name for name in keys if traits(surveys[name]) or _called_after_people(name, surveys, keys)

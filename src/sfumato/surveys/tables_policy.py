@@ -41,8 +41,8 @@ def propose_tables_policy(
     folder: Path = Path(),
     source: SourceFormat | None = None,
 ) -> Policy:
-    """The proposed policy. It says of itself that it is proposed: nobody has decided anything
-    yet. SourceError where there are fewer people than must share what is released."""
+    """The proposed policy. It is marked as proposed: nobody has decided anything yet. SourceError
+    where there are fewer people than must share what is released."""
     check_people(survey.title, survey.person.survey.rows)
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 

@@ -1,5 +1,5 @@
-"""What a survey of several tables found: whose rows each has, its key, its links. No record holds a
-cell value."""
+"""The result of a survey of several tables: the owner of their rows, their keys and links. No
+record holds a cell value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .records import FieldSurvey, Survey
 
 
 class RowOwner(StrEnum):
-    """Whose the rows of a table are."""
+    """The owner of the rows of a table."""
 
     PEOPLE = "one row for each person"
     OF_PEOPLE = "rows of people"
@@ -25,8 +25,8 @@ class FoundLink:
     """A field whose values are those of a key in another table, and why that is believed.
 
     `loose` rows have a value that is not there, `missing` rows have none, and `alone` rows one that
-    no other row has. `exact` says that it is declared, or called as the key is, and not only
-    something like it."""
+    no other row has. With `exact`, it is declared or has the key's name, and not only a similar
+    one."""
 
     field: str
     table: str
@@ -74,7 +74,7 @@ class TablesSurvey:
     """Everything a survey found about several tables: the person's first, then those that lead to
     it, then the rest.
 
-    `reading` says how their files were read.
+    `reading` is how their files were read.
     """
 
     title: str

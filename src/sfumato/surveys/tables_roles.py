@@ -1,4 +1,4 @@
-"""What is proposed for the fields of several tables, once it is known the person key in."""
+"""Proposals for the fields of several tables, once the person key is known."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REMOVED = Replacement(method=Method.REMOVE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPlace:
-    """Where a field stands: whose the rows of its table are, its key, its links, and the person's
+    """The place of a field: the owner of its table's rows, its key, its links, and the person's
     table."""
 
     standing: RowOwner

@@ -1,8 +1,9 @@
-"""Which dependences a person is told: each fact once, and none that follows from what a key is.
+"""Which dependences are reported to a person: each fact once, and none that follows from what a key
+is.
 
-A search finds every pair. A code and its words are one field written twice, so what one of them
-determines is told of one of them; what follows from two steps is not told as a third. A key
-determines whatever belongs to its row, and a field that is removed tells nothing."""
+A search finds every pair. A code and its words are one field written twice, so their dependences
+are reported for one of them; a consequence of two steps is not reported as a third. A key
+determines all of its row, and a field that is removed discloses nothing."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ CONTRADICTED = 0.03
 it."""
 
 ONE_WAY = 0.005
-"""A dependence that goes one way only is told up to this share of exceptions."""
+"""A dependence in one direction only is reported up to this share of exceptions."""
 
 
 def told_dependences(
     found: Sequence[Dependence], fields: Sequence[FieldSurvey]
 ) -> tuple[Dependence, ...]:
-    """The dependences that a person is told, in the order in which they were found."""
+    """The dependences that are reported to a person, in the order in which they were found."""
     roles = {item.name: item.proposal.role for item in fields}
     likely = [each for each in found if not _is_moot(each, roles)]
     classes = _FieldClasses()

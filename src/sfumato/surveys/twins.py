@@ -1,4 +1,4 @@
-"""What follows from dependences: proposals that agree, the field that stays, and sentences about
+"""Consequences of dependences: proposals that agree, the field that stays, and sentences about
 both."""
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _may_determine(own: CodedField, twin: CodedField) -> bool:
 
 
 def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, CodedField]:
-    """The first row of each person; all rows where nothing says whose they are, or nobody has two.
+    """The first row of each person; all rows where no field identifies a person, or nobody has two.
 
     Rows without a person stay."""
     if person not in coded:
@@ -184,9 +184,10 @@ def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, C
 
 
 def telling_fields(found: Dependence) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The fields that together tell another one, and that one, each way that a dependence goes.
+    """The fields that together determine another one, and that one, in each direction of a
+    dependence.
 
-    Numbers in one order tell each other as far as they have as many values.
+    Numbers in one order determine each other as far as they have as many values.
 
     Example:
         >>> [*telling_fields(Dependence(kind=DependenceKind.FUNCTIONAL, fields=("zip", "county")))]
@@ -241,7 +242,7 @@ def _stays(found: Dependence, fields: Mapping[str, FieldSurvey]) -> str:
 def agree(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> tuple[FieldSurvey, ...]:
     """The fields, none of them treated more weakly than what it determines.
 
-    An open question is answered by a field that says the same and is understood.
+    A field with the same values that is understood answers an open question.
     """
     out = {item.name: item for item in fields}
     for found in twins:

@@ -17,7 +17,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class DomainField:
-    """A field of `size` values. `ordered` says that near codes are near values. `apart` are sets of
+    """A field of `size` values. With `ordered`, near codes are near values. `apart` are sets of
     codes that a rule of the policy names: no bin may mix them with other codes. `rare` are codes
     such as a missing value, which are left out where the noisy count does not show them."""
 

@@ -1,8 +1,8 @@
 """Denoising of noisy counts: neighbours of an ordered field share what noise hides.
 
 Haar wavelets at all shifts (Coifman and Donoho 1995): a difference between neighbouring stretches
-stays where it is beyond its noise, and is taken for zero otherwise. Smooth stretches become smooth,
-and single spikes stay. It reads noisy counts only, so it costs nothing."""
+stays where it exceeds its noise, and is set to zero otherwise. Smooth stretches become smooth, and
+single spikes stay. It reads noisy counts only, so it costs nothing."""
 
 from __future__ import annotations
 

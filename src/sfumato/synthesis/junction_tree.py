@@ -1,6 +1,6 @@
 """Junction tree: cliques of fields in a tree, and marginals of a distribution that factors over them.
 
-Cliques come from a greedy elimination of fields, cheapest first; the tree joins cliques over the
+Cliques are found by a greedy elimination of fields, cheapest first; the tree joins cliques over the
 most fields in common. Beliefs are calibrated by messages to the root and back (Lauritzen and
 Spiegelhalter 1988), on logarithms."""
 

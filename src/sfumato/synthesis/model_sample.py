@@ -3,7 +3,8 @@ one by one would.
 
 Cliques are drawn from the root on. Rows that share the fields drawn before, in random order, take
 evenly spaced places on the cumulated conditional probabilities, with one random start. The draws
-protect nobody, as the model is private already; they come from the system's entropy all the same."""
+protect nobody, as the model is private already; they are drawn from the system's entropy all the
+same."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """A private look: how far the true counts of groups of fields are from what a model expects, each
 as one noisy number.
 
-The score is the L1 distance between true counts and expected counts, which are public and rounded to
-whole numbers. A person with r rows changes it by r at most, so that m scores together change by
-r * sqrt(m) at most in Euclidean distance. McKenna, Mullins, Sheldon and Miklau (2022) choose by the
+The score is the L1 distance between true counts and expected counts, which are public and rounded
+to whole numbers. A person with r rows changes it by at most r, so that m scores together change by
+at most r * sqrt(m) in Euclidean distance. McKenna, Mullins, Sheldon and Miklau (2022) choose by the
 same distance with the exponential mechanism, one at a time; here one vector of Gaussian noise shows
 all."""
 
@@ -24,8 +24,8 @@ from .junction_tree import Fields
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateScores:
-    """What a look showed: the noisy distance of each group beyond what chance alone would make it,
-    in rows, and the noise."""
+    """The result of a look: the noisy distance of each group beyond that of chance alone, in rows,
+    and the noise."""
 
     beyond: Mapping[Fields, float]
     sigma: float
@@ -41,7 +41,7 @@ def look_at(
     drawn: float = 0.0,
 ) -> PrivateScores:
     """Score each group against its expected counts. `drawn` is the share of sampling noise in them,
-    where they come from rows of a model."""
+    where they are counted on rows of a model."""
     groups = tuple(expected)
     whole = {group: np.rint(expected[group]).astype(np.int64) for group in groups}
     scores = [int(np.abs(bins.counts(group) - whole[group]).sum()) for group in groups]

@@ -36,7 +36,7 @@ SINGLE_RIDGE: Final = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetShares:
-    """How a budget is divided. What no step spends goes to the last measurement."""
+    """How a budget is divided. Budget that no step spends is added to the last measurement."""
 
     fields: float = 0.35
     first_look: float = 0.06
@@ -212,11 +212,12 @@ class _Run:
         return scores
 
     def choose(self, scores: PrivateScores, rho: Fraction) -> list[Fields]:
-        """Groups whose distance from the model is beyond what measuring them adds to the noise of
-        all, best first, as long as the cliques stay small.
+        """Groups whose distance from the model exceeds the noise that measuring them adds, best
+        first, as long as the cliques stay small.
 
-        With budgets in proportion to c^(2/3) for c cells, the L1 distance that noise brings to all
-        chosen groups is sqrt(2 / pi) * S^(3/2) / sqrt(2 rho), where S is the sum of c^(2/3)."""
+        Budgets are in proportion to c^(2/3) for c cells, and S is the sum of c^(2/3). The L1
+        distance that noise adds to all chosen groups is then sqrt(2 / pi) * S^(3/2) / sqrt(2
+        rho)."""
         price = self.shares.noise_price * self.table.rows_per_person / np.sqrt(np.pi * float(rho))
         chosen: list[Fields] = []
         have = [each.fields for each in self.measured]

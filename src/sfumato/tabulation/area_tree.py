@@ -1,7 +1,7 @@
 """Areas in levels: one tree from the whole to the smallest areas.
 
-A name stands for one area of its level. An area that lies in two areas of the level above would make
-two hierarchies that cross, and is refused."""
+A name is that of one area of its level. An area inside two areas of the level above would make two
+hierarchies that cross, and is refused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Numbers = NDArray[np.int64]
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AreaTree:
     """Levels from the largest areas to the smallest. Level 0 is the whole, under no name but
-    `Total`; `parents[l]` says for each area of level l in which one of level l - 1 it lies."""
+    `Total`; `parents[l]` has for each area of level l the area of level l - 1 that contains it."""
 
     levels: tuple[str, ...]
     names: tuple[tuple[str, ...], ...] = field(repr=False)
@@ -53,7 +53,7 @@ class AreaTree:
         return np.split(order, np.cumsum(sizes)[:-1])
 
     def paths(self) -> Iterable[tuple[str, ...]]:
-        """Each smallest area with those that it lies in, from the largest."""
+        """Each smallest area with those that contain it, from the largest."""
         for leaf in range(len(self.names[-1])):
             path, place = [], leaf
             for level in range(self.depth - 1, 0, -1):

@@ -2,8 +2,8 @@
 and that sum decides its noise. So the same people get the same noise, in whichever table they are
 counted (Fraser and Wooton 2005; Giessing and Tent 2019).
 
-The chances of noise are those of largest entropy with mean 0, a given variance and a largest size,
-that show no count from 1 to a limit and none below 0. Zeros stay."""
+The chances of noise have the largest entropy with mean 0, a given variance and a largest size. They
+show no count from 1 to a limit and none below 0. Zeros stay."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class NoiseChances:
 
 
 def noise_chances(*, largest: int, variance: float, fewest_shown: int) -> NoiseChances:
-    """The table of chances. Where a count leaves no noise with that variance, it has the least
-    larger one.
+    """The table of chances. Where no noise with that variance is possible for a count, it has the
+    least larger one.
 
     Example:
         >>> found = noise_chances(largest=3, variance=1.0, fewest_shown=0)

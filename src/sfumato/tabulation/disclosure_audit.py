@@ -1,9 +1,9 @@
 """The attacker of a table with suppressed cells: bounds on each hidden value by linear programming.
 
 It shares no code with what chooses the cells. It reads the table as it was released, by its labels,
-and writes the sums down anew: every total that the labels name is the sum of its parts. Then each
-hidden value is made as small and as large as the sums allow, also by people who know their own cells,
-and so is each hidden total of several cells."""
+and writes the sums anew. Every total that the labels name is the sum of its parts. Then each hidden
+value is minimised and maximised under the sums, also with the knowledge of people about their own
+cells. So is each hidden total of several cells."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ WHOLE_SUM = -1
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinkedCells:
-    """All cells, by level, area and codes (-1 for a total), with their values, the number of people
-    behind each, and their largest contributions with whose they are.
+    """All cells, by level, area and codes (-1 for a total), with their values, the people behind
+    each, and the largest contributions with their contributors.
 
     `parts[e]` and `totals[e]` are the places of the cells of one equation: the cell `totals[e]` is
     the sum of `parts[e]`."""

@@ -1,8 +1,8 @@
 """Random record swapping: pairs of records that agree on some fields exchange their areas.
 
 Counts by the matching fields stay as they are in every area, and all counts in areas that contain
-both partners (Dalenius and Reiss 1982). Who is swapped, and with whom, is drawn from the system's
-entropy and recorded nowhere."""
+both partners (Dalenius and Reiss 1982). The swapped records and their partners are drawn from the
+system's entropy and recorded nowhere."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Whole = NDArray[np.int64]
 
 
 def swap_areas(areas: Whole, groups: Whole, *, rate: float) -> Whole:
-    """The areas of records after swapping: about a share `rate` of them is chosen, and those of one
-    group are paired with others of another area.
+    """The areas of records after swapping: about a share `rate` of them is chosen and paired with
+    records of the same group in another area.
 
     Example:
         >>> areas, groups = np.array([0, 1, 0, 1]), np.array([5, 5, 6, 6])

@@ -1,14 +1,14 @@
 """Secondary suppression: further cells that keep the sensitive ones from being computed.
 
-A heuristic by linear programs, cell by cell (Robertson 1993; Hundepool and others 2012, section 4.4):
-for each sensitive cell a world is sought in which its value is higher by its margin and all sums
-hold, at the least cost of cells that must be suppressed for it; then one in which it is lower. Each
-world protects whichever cells move far enough in it. Where people are alone in cells, a world is
-needed in which their cells stand still, because they know them. Further passes start anew within the
-cells of the best one, in another order, and what is not needed comes back.
+A heuristic by linear programs, cell by cell (Robertson 1993; Hundepool and others 2012, section
+4.4). For each sensitive cell, a world is sought in which its value is higher by its margin and all
+sums hold, at the least cost of suppressed cells; then one in which it is lower. Each world protects
+whichever cells move far enough in it. Where a cell has one person, a world is needed in which that
+cell is fixed, because the person knows it. Further passes start anew within the cells of the best
+one, in another order, and cells that are not needed are shown again.
 
-Departs from it in that unions are protected too: where a sum is shown and the hidden cells under it
-are sensitive together, they are sought a world as one cell."""
+Departs from it in that unions are protected too. Where a sum is shown and the hidden cells under it
+are sensitive together, they need a world as one cell."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SuppressionPattern:
 
 
 def cell_costs(cells: LinkedCells) -> Floats:
-    """What suppressing a cell costs: one, and more for a large value."""
+    """The cost of suppressing a cell: one, and more for a large value."""
     costs: Floats = 1.0 + np.log1p(cells.values.astype(float))
     return costs
 

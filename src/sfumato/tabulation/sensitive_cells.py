@@ -2,8 +2,8 @@
 stay.
 
 Rules of the field (Hundepool and others 2012, chapter 4): a threshold on people, the p % rule and
-(n, k) dominance. Unions count too: where all suppressed cells of a sum but the sum itself are hidden,
-their total is known, and is judged as a cell."""
+(n, k) dominance. Unions count too: where all cells of a known sum are hidden, their total is known
+and is judged as a cell."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class SensitivityRules:
-    """What makes a cell sensitive. `is_count` says that values count people: then both nobody and
-    `threshold` people must stay possible. For sums, `protect` is the share of the value by which an
-    estimate must be off where the threshold alone makes a cell sensitive."""
+    """The rules that make a cell sensitive. With `is_count`, values count people: then both nobody
+    and `threshold` people must stay possible. For sums, `protect` is the share of the value by
+    which an estimate must be off where the threshold alone makes a cell sensitive."""
 
     threshold: int
     is_count: bool
@@ -98,7 +98,7 @@ def union_margin(
 def lone_people(cells: LinkedCells) -> dict[int, int]:
     """Cells with one contributor, by a number of that person: who is alone in a cell knows it.
 
-    Where people are not told apart, a cell with one person inside another such cell is theirs
+    Where people are not identified, a cell with one person inside another such cell is theirs
     too."""
     alone = np.flatnonzero(cells.people == 1)
     if cells.who.shape[1] and (cells.who[alone, 0] >= 0).all():
@@ -119,8 +119,8 @@ def lone_people(cells: LinkedCells) -> dict[int, int]:
 
 
 def known_inside(cells: LinkedCells, own: Iterable[int], target: int) -> int:
-    """What somebody who knows the cells `own` knows to be inside another cell: no estimate of
-    theirs goes below it."""
+    """The value that somebody with the cells `own` knows to be inside another cell: their estimate
+    is never below it."""
     return max((int(cells.values[n]) for n in own if _is_part(cells, n, target)), default=0)
 
 

@@ -59,8 +59,8 @@ def whole_with_sum(row: Floats, total: int) -> Whole:
 def with_margins(cells: Floats, rows: Whole, columns: Whole) -> Whole:
     """The whole non-negative numbers with given sums of rows and columns near an estimate.
 
-    Least squares by ascent of the dual, block by block, then rounding by a linear program, whose
-    vertices are whole numbers because the constraints of a table of two ways are unimodular."""
+    Least squares by ascent of the dual, block by block, then rounding by a linear program. Its
+    vertices are whole numbers, because the constraints of a table of two ways are unimodular."""
     if cells.shape[0] == 1:
         return columns[None, :].copy()
     if cells.shape[1] == 1:

@@ -1,7 +1,7 @@
 """Attacks on perturbed counts: how often what a table shows of few people is true, with an interval.
 
-Swapping and cell keys promise no bound. So each table is attacked, and the share of right claims is
-told beside what somebody reaches who guesses."""
+Swapping and cell keys promise no bound. Each table is therefore attacked, and the share of right
+claims is stated beside that of a guesser."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def alone_and_right(cells: LinkedCells, released: Whole) -> AttackShare:
 
 
 def computed_exactly(cells: LinkedCells, released: Whole, *, threshold: int) -> AttackShare:
-    """The attacker estimates each small count from its own value and from every total less its other
-    parts, weighed by how many noises each has, and claims the nearest whole number. The baseline
-    claims the most frequent small count."""
+    """The attacker estimates each small count from its own value and from every total less its
+    other parts, weighed by their noises. The nearest whole number is claimed. The baseline claims
+    the most frequent small count."""
     estimate, weight = released.astype(float), np.ones(len(released))
     for total, parts in cells.equations:
         places = list(parts)

@@ -2,10 +2,10 @@
 from the top down.
 
 Follows the TopDown algorithm of the U.S. Census Bureau (Abowd and others 2022): each level has its
-share of rho; non-negative whole numbers are fixed for the whole first, then for the areas inside each
-area, with its counts as their sums. It departs from it in that each level is measured by the cells
-and by the number of people of each area alone, and that levels below help those above (Hay and others
-2010) before anything is fixed. Everything after the measurements is post-processing."""
+share of rho; non-negative whole numbers are fixed for the whole first, then for the areas inside
+each area, with its counts as their sums. It departs from it in two ways. Each level is measured by
+its cells and by the number of people of each area alone, and lower levels help upper ones (Hay and
+others 2010) before anything is fixed. Everything after the measurements is post-processing."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _SIMULATED: Final = 50_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LevelNoise:
-    """What was measured of one level: noisy cells and noisy totals with their sigma. Totals are
-    None where they were not measured; where they are invariant, `sigma_of_totals` is 0."""
+    """The measurement of one level: noisy cells and noisy totals with their sigma. Totals are None
+    where they were not measured; where they are invariant, `sigma_of_totals` is 0."""
 
     cells: Whole = field(repr=False)
     sigma: float

@@ -1,4 +1,4 @@
-"""What recipients of views have seen: the people record of every release that was made for them.
+"""The history of views: the people record of every release that was made for their recipients.
 
 Each release is recorded before anybody can read it, so that a run that is killed counts as seen."""
 
@@ -22,7 +22,7 @@ FILE: Final = "views.json"
 @dataclass(frozen=True, kw_only=True)
 class ShownRelease:
     """A release that a profile was shown: its number, the levels of its fields, its tables, the
-    file of its people record, and whether it was judged apart from other profiles."""
+    file of its people record. `apart` is whether it was judged apart from other profiles."""
 
     number: int
     profile: str
@@ -78,8 +78,8 @@ class ViewHistory:
         self.shown = every
 
     def held(self, apart: str = "") -> list[ShownRelease]:
-        """All that recipients can lay together: what profiles were shown that are judged together,
-        also those that get no views any more, or what a profile that is apart was shown."""
+        """All that recipients can combine: everything shown to profiles that are judged together,
+        also to those without views now, or to a profile that is apart."""
         if apart:
             return [each for each in self.shown if each.profile == apart]
         return [each for each in self.shown if not each.apart]

@@ -1,5 +1,5 @@
-"""What all releases to the recipients of views must keep together: the rules of the policy that the
-ledger can judge."""
+"""The joint requirement on all releases to the recipients of views: the rules of the policy that
+the ledger can judge."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Refreshing views: each recipient profile gets a release of its own, judged with all that was shown
-before, and reads it only when all profiles have passed.
+"""Refreshing views: each recipient profile gets its own release, judged with all earlier ones. It
+is readable only when all profiles have passed.
 
-Profiles are released in their order. A profile's first release is solved as the policy says; later
+Profiles are released in their order. A profile's first release is solved under the policy; later
 ones keep its levels, so that people whose values are unchanged stay in their bins. People whom a
 release would single out beside earlier ones are held back (`cohorts.py`). Where that holds back
-more people than the policy allows, the levels of earlier profiles are taken wherever they are
-coarser, so that the bins of the new release are unions of theirs."""
+more people than the policy allows, coarser levels of earlier profiles are taken. The bins of the
+new release are then unions of theirs."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileView:
-    """What a profile reads now. `waiting` people are in no release yet, `held_back` others are left
-    out of this one; both are for the holder."""
+    """The release that a profile reads now. `waiting` people are in no release yet, `held_back`
+    others are left out of this one; both are for the holder."""
 
     profile: str
     place: str
@@ -73,7 +73,7 @@ class ProfileView:
 @dataclass(frozen=True, kw_only=True)
 class RefreshedViews:
     """The views of all profiles after a refresh, and the verdicts on all that was ever shown: to
-    profiles together, and to each that is apart."""
+    profiles together, and to each apart."""
 
     number: int
     profiles: tuple[ProfileView, ...]
@@ -118,11 +118,11 @@ def refresh_views(
     """Give each recipient profile of the policy its own view of a live source.
 
     `to` is a folder, in which each profile has a DuckDB file, or the address of a PostgreSQL
-    database, in which it has a schema of views for the role of its name, or of the name in `roles`.
-    `profiles` are those of the policy in their order, unless named. What the recipients of all of
-    them hold is judged together, except of profiles that are `apart`: their recipients are trusted
-    to share nothing with the others. `state` is a private folder
-    that knows what was shown; keep it, and the key, as you keep the source.
+    database. There each profile has a schema of views for the role of its name, or of the name in
+    `roles`. `profiles` are those of the policy in their order, unless named. All that their
+    recipients hold is judged together, except for profiles that are `apart`. Recipients of these
+    are trusted to share nothing with the others. `state` is a private folder that knows what was
+    shown; keep it, and the key, as you keep the source.
 
     Views show the last release that was judged, and change over together. A refresh that would
     show too much, beside all that was shown before, raises CandidateFailed and changes nothing.

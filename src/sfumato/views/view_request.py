@@ -1,4 +1,4 @@
-"""What was asked of views, checked before anything is read: profiles, groups, names and places."""
+"""The request for views, checked before anything is read: profiles, groups, names and places."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def check_apart(profiles: Sequence[str], apart: Sequence[str]) -> None:
 
 
 def check_still_apart(history: ViewHistory, profiles: Sequence[str], apart: Sequence[str]) -> None:
-    """Refuse a profile that was judged with others before and is to be apart now, or the other way
-    round: what its recipients hold already would be judged by nobody."""
+    """Refuse a profile that was judged with others before and is to be apart now, or the reverse.
+    Nobody would judge what its recipients hold already."""
     changed = [
         name
         for name in profiles
@@ -70,7 +70,7 @@ def source_table(options: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def view_name(source: Any) -> str:
-    """What the only view of a source is called where no table was named."""
+    """The name of the only view of a source where no table was named."""
     if isinstance(source, str) and is_postgres(source):
         return name_of_address(source)
     return stem_of(Path(source)) if isinstance(source, str | Path) else "release"

@@ -1,4 +1,4 @@
-"""What is said of people in confidence: verdicts, whether they live, how far they agree, results of
+"""Facts about people in confidence: verdicts, whether they live, how far they agree, results of
 tests."""
 
 from __future__ import annotations

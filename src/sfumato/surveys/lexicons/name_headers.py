@@ -61,4 +61,4 @@ OTHER_NAME_WORDS = word_list("""
     ciudad provincia calle colegio producto azienda citta comune scuola bedrijf gemeente straat land afdeling field
     variable dataset table device ship vessel boat animal pet breed song movie film book app website job occupation
     """)
-"""With one of these, a word for a name says the name of something else."""
+"""With one of these, a word for a name is the name of something else."""
