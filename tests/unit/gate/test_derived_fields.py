@@ -184,3 +184,11 @@ def test_a_look_gives_the_scale_of_the_noise_that_is_drawn(gate, numbers, by):
     told = keeper.look(ANN, sql).cost.within
     drawn = keeper.ask(ANN, sql, mode=Mode.NOISY).noise
     assert {name: told[name] for name in drawn} == drawn
+
+
+def test_a_refusal_names_kinds_and_expressions_as_they_were_written(gate):
+    with pytest.raises(NotAdmitted, match="town is text") as caught:
+        fresh(gate).ask(ANN, "SELECT SUM(town / 10) AS n FROM people")
+    assert "CAST" in str(caught.value)
+    with pytest.raises(NotAdmitted, match=r'MAX\(.*"cost".*\) is not released with noise'):
+        fresh(gate).ask(ANN, "SELECT MAX(cost + 1) AS n FROM people", mode=Mode.NOISY)

@@ -36,6 +36,11 @@ _VALUES, _PLACE, _OUTCOME, _TYPE = "cases", "\u2022 place", "\u2022 outcome", "\
 _TYPES: Final = {
     FieldKind.DATE: "DATE", FieldKind.TIMESTAMP: "TIMESTAMP", FieldKind.BOOLEAN: "BOOLEAN",
 }  # fmt: skip
+_KIND_WORDS: Final = {
+    FieldKind.TEXT: "text", FieldKind.INTEGER: "a number", FieldKind.REAL: "a number",
+    FieldKind.DATE: "a date", FieldKind.TIMESTAMP: "a time", FieldKind.BOOLEAN: "true or false",
+    FieldKind.OTHER: "of another kind",
+}  # fmt: skip
 _WHOLE: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UBIGINT", "UINTEGER")
 
 
@@ -67,8 +72,11 @@ def outcomes(derived: DerivedField, fields: Mapping[str, HeldField]) -> Outcomes
         raise NotAdmitted(
             "An expression of the query cannot be worked out.",
             code="not-comparable",
-            found="The kinds of its fields and constants do not fit together.",
-            attempt="numbers with numbers, and texts with texts; CAST changes a kind.",
+            found="The kinds of its fields and constants do not fit together: "
+            + ", ".join(f"{name} is {_KIND_WORDS[held.kind]}" for name, held in fields.items())
+            + ".",
+            attempt="numbers with numbers and texts with texts: CAST(field AS DOUBLE) reads a text "
+            "as a number.",
         ) from None
     kind = _kind(rows[0][1]) if rows else FieldKind.TEXT
     texts = [_text(row[0], kind) for row in rows]

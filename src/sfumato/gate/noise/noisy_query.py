@@ -62,7 +62,7 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
     for each in question.aggregates:
         if each.function not in FUNCTIONS or (each.distinct and each.field != PERSON):
             raise NotAdmitted(
-                f"{each.canonical().upper()} is not released with noise.",
+                f"{_written(each)} is not released with noise.",
                 code="not-noisy",
                 attempt="COUNT, SUM, AVG, STDDEV, VARIANCE, CORR, or COUNT(DISTINCT person).",
             )
@@ -91,6 +91,12 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             found=f"Protected: {', '.join(strange)}.",
             attempt="a condition on that field in place of groups, one value at a time.",
         )
+
+
+def _written(each: Aggregate) -> str:
+    """An aggregate as a person writes it."""
+    inner = each.field.removeprefix(SIGN) if each.field else "*"
+    return f"{each.function.upper()}({'DISTINCT ' if each.distinct else ''}{inner})"
 
 
 def _told(name: str) -> str:
