@@ -51,6 +51,10 @@ class Answer:
     cuts: tuple[str, ...] = ()
     """What was cut before noise was added, in words: `noise` does not cover it."""
     remembered: bool = False
+    epsilon: float = 0.0
+    """What noise took of the asker's budget, as the epsilon of the question."""
+    left: int | None = None
+    """How many such noisy answers are left to the asker."""
     as_of: str = ""
     """When the rows that it is made from were read from their source."""
     marks: Marks | None = field(default=None, repr=False)

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
@@ -46,7 +47,7 @@ from .decide.sensitive_numbers import check_shown_numbers
 from .exact_numbers import is_the_number, number_shape, number_shapes
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
-from .noise.budgets import Budgets, BudgetStatement
+from .noise.budgets import Budgets, BudgetStatement, chosen_terms
 from .noise.derived_bounds import terms_for, with_derived_bounds
 from .noise.domains import marks_on
 from .noise.noisy_answers import NoisyAnswers
@@ -234,20 +235,32 @@ class GateKeeper:
         """When the rows that a question is answered from were read from their source."""
         return read_table_state(self.state, self._account(question)).as_of
 
-    def look(self, asker: Asker, sql: str) -> Offer:
+    def look(self, asker: Asker, sql: str, *, epsilon: float | None = None) -> Offer:
         """How a question could be answered, without answering it; only levels and what known fields
         tell."""
         with self._lock:
             question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
-            return self._noted(asker, question, lambda: self._look(asker, question))
+            return self._noted(
+                asker, question, lambda: self._look(asker, question, epsilon=epsilon)
+            )
 
-    def ask(self, asker: Asker, sql: str, *, shape: str = "", mode: Mode | None = None) -> Answer:
+    def ask(
+        self,
+        asker: Asker,
+        sql: str,
+        *,
+        shape: str = "",
+        mode: Mode | None = None,
+        epsilon: float | None = None,
+    ) -> Answer:
         """Answer a question: in the shape chosen, or in the one that loses least. Asked again, it
-        is answered alike."""
+        is answered alike, unless a larger epsilon is chosen for it."""
         with self._lock:
             question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
             return self._noted(
-                asker, question, lambda: self._answer(asker, question, shape=shape, mode=mode)
+                asker,
+                question,
+                lambda: self._answer(asker, question, shape=shape, mode=mode, epsilon=epsilon),
             )
 
     def link(
@@ -326,8 +339,8 @@ class GateKeeper:
             self._minutes.not_admitted(asker, question, code=code, reason=refused.asked)
             raise
 
-    def _look(self, asker: Asker, question: Question) -> Offer:
-        terms = self._terms(asker, question)
+    def _look(self, asker: Asker, question: Question, *, epsilon: float | None = None) -> Offer:
+        terms = chosen_terms(self._terms(asker, question), epsilon)
         self._check(question, terms)
         noisy = question.is_aggregate and (
             terms.mode is Mode.NOISY or bool(self._only_noisy(question))
@@ -381,12 +394,20 @@ class GateKeeper:
             else terms.rows_per_person
         )
 
-    def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
-        terms = self._terms(asker, question)
+    def _answer(
+        self,
+        asker: Asker,
+        question: Question,
+        *,
+        shape: str,
+        mode: Mode | None,
+        epsilon: float | None = None,
+    ) -> Answer:
+        terms = chosen_terms(self._terms(asker, question), epsilon)
         self._check(question, terms)
         wanted = self._wanted_mode(question, terms, mode)
         known = self._known(asker, question, terms, shape=shape, wanted=wanted)
-        if known is not None:
+        if known is not None and (epsilon is None or _is_as_near(known, terms)):
             return self._again(asker, question, known)
         if question.is_aggregate:
             return self._aggregate(asker, question, terms, shape=shape, wanted=wanted)
@@ -668,6 +689,7 @@ class GateKeeper:
         protected = self._protected(question, terms)
         record = self._noise.draw(asked, holding, terms, protected=protected, charge=charge)
         record["as_of"] = self.as_of(question)
+        record["epsilon"], record["rho"] = terms.budget.query, str(terms.budget.question_rho)
         if not question.groups and not any(record["numbers"].values()):
             reason = "the question covers fewer people than a noisy number needs"
             raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
@@ -708,8 +730,14 @@ class GateKeeper:
             cuts=tuple(record.get("cuts", ())),
             remembered=remembered,
             as_of=record.get("as_of", ""),
+            epsilon=0.0 if remembered else record.get("epsilon", 0.0),
+            left=self._answers_left(asker, question),
             marks=marks,
         )
+
+    def _answers_left(self, asker: Asker, question: Question) -> int:
+        terms = self._terms(asker, question)
+        return self._budgets.answers_left(asker, self._account(question), terms)
 
     def _again(self, asker: Asker, question: Question, known: Mapping[str, Any]) -> Answer:
         """The answer given before: the same rows, or the same noise."""
@@ -827,6 +855,13 @@ class GateKeeper:
         """What noisy numbers of a table have cost somebody, and what is left to them."""
         terms = self.settings.terms_of(asker.profile)
         return self._budgets.statement(asker, self.holdings[table].account, terms)
+
+
+def _is_as_near(record: Mapping[str, Any], terms: Terms) -> bool:
+    """Whether an answer that was given has no more noise than one with these terms would."""
+    if record["kind"] != "noisy":
+        return True
+    return "rho" in record and Fraction(record["rho"]) >= terms.budget.question_rho
 
 
 def _asker(asker: Asker) -> str:

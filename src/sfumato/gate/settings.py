@@ -4,7 +4,7 @@ Frozen records."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -52,6 +52,8 @@ class Budget:
     period: float = 0.0
     period_days: int = 0
     """No recipient spends more than `period` in so many days; 0 is no such limit."""
+    most: float = 0.0
+    """The most that somebody may choose for one question; `query` where it is 0."""
 
     @property
     def person_rho(self) -> Fraction:
@@ -61,6 +63,10 @@ class Budget:
     def question_rho(self) -> Fraction:
         """Decimal numbers as they are written: 0.25 has room for 5 times 0.05."""
         return self.person_rho * Fraction(repr(self.query)) / Fraction(repr(self.person))
+
+    def chosen(self, epsilon: float) -> Budget:
+        """The budget of a question for which somebody chose an epsilon."""
+        return replace(self, query=epsilon)
 
     @property
     def question_delta(self) -> float:

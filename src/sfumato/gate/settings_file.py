@@ -177,7 +177,7 @@ def _budget(reader: Reader) -> Budget:
     inner, usual = reader.table("budget"), Budget()
     if inner is None:
         return usual
-    parts = {key: inner.number(key) for key in ("query", "person", "table", "period")}
+    parts = {key: inner.number(key) for key in ("query", "person", "table", "period", "most")}
     parts["delta"] = inner.number("delta", least=1e-15, most=1e-3)
     days = inner.whole("period_days", least=1)
     inner.close()
@@ -188,6 +188,12 @@ def _budget(reader: Reader) -> Budget:
             "budget",
             "A query may not cost more than a person's budget, nor a person's budget exceed "
             "the table's.",
+        )
+    if found.most and not found.query <= found.most <= found.person:
+        reader.report(
+            "budget",
+            "The most of a question is between what a query costs and a person's budget.",
+            attempt="most = 0.1.",
         )
     if bool(found.period_days) != bool(found.period):
         reader.report("budget", "A period needs its epsilon and its days.", attempt=_PERIOD)

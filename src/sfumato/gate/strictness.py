@@ -214,7 +214,9 @@ def _fewer_bounds(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 
 def _smaller_budget(before: Any, after: Any) -> bool:
-    return not list(_differing(before, after, {"query": _down, "person": _down, "table": _down}))
+    return not list(
+        _differing(before, after, {"query": _down, "person": _down, "table": _down, "most": _down})
+    )
 
 
 TERMS: Final[Mapping[str, Stricter]] = {

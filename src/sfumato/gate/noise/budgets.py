@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import floor
 from typing import Final, NamedTuple
 
 from sfumato.accounting import (
@@ -29,6 +30,8 @@ from ..state import GateState
 from .shared_account import SharedAccount
 
 _DAY: Final = 86_400
+LEAST_PART: Final = 0.01
+"""Of what a question usually takes, the least part that may be chosen."""
 
 
 class BudgetStatement(NamedTuple):
@@ -80,8 +83,9 @@ class Budgets:
 
     def check(self, asker: Asker, people: str, terms: Terms) -> None:
         """Whether another question may be paid for."""
-        if self.left(asker, people, terms) < terms.budget.question_rho:
-            raise _used_up()
+        left = self.left(asker, people, terms)
+        if left < terms.budget.question_rho:
+            raise _used_up(epsilon=terms.budget.query * float(left / terms.budget.question_rho))
 
     def charge(
         self, asker: Asker, people: str, terms: Terms, lines: Sequence[Measurement]
@@ -135,12 +139,32 @@ class Budgets:
         return self.state.charged(_of_all(people))[0]
 
 
-def _used_up() -> NotAdmitted:
+def _used_up(*, epsilon: float = 0.0) -> NotAdmitted:
+    """`epsilon` is what a question could still have."""
+    rest = floor(epsilon * 1e6) / 1e6
     return NotAdmitted(
         "The budget for noisy numbers of this table is used up.",
         code="budget",
-        attempt="a question that can be answered as it is, or asking the steward.",
+        attempt=(f"epsilon {rest:g}, which is left; " if rest > 0 else "")
+        + "a question that can be answered as it is, or asking the steward.",
     )
+
+
+def chosen_terms(terms: Terms, epsilon: float | None) -> Terms:
+    """The terms of a question for which somebody chose an epsilon, within the limits of a steward;
+    decided before any row is read."""
+    if epsilon is None:
+        return terms
+    most = max(terms.budget.query, terms.budget.most)
+    least = terms.budget.query * LEAST_PART
+    if not least <= epsilon <= most:
+        raise NotAdmitted(
+            f"An epsilon of {epsilon:g} was chosen for a question.",
+            code="budget",
+            found=f"Between {least:g} and {most:g} may be chosen under this profile.",
+            attempt="an epsilon between these.",
+        )
+    return replace(terms, budget=terms.budget.chosen(epsilon))
 
 
 def _own(asker: Asker, people: str) -> str:

@@ -22,6 +22,7 @@ from .endpoints import API, LOGGED_IN, Call, Endpoint, told
 from .schemas import (
     ANSWER,
     ENTRY,
+    EPSILON,
     MODE,
     NUMBER,
     OFFER,
@@ -69,7 +70,12 @@ async def catalogue(call: Call) -> Response:
 async def look(call: Call) -> Response:
     call.limits.asks(call.me.name)
     with call.refusals.written():
-        offer = await call.workers.keep(call.gate.keeper.look, call.me.asker(), call.body["sql"])
+        offer = await call.workers.keep(
+            call.gate.keeper.look,
+            call.me.asker(),
+            call.body["sql"],
+            epsilon=call.body.get("epsilon"),
+        )
     return told(offered(offer, call.gate))
 
 
@@ -83,6 +89,7 @@ async def ask(call: Call) -> Response:
             call.body["sql"],
             shape=call.body.get("shape", ""),
             mode=mode,
+            epsilon=call.body.get("epsilon"),
         )
     return told(answered(answer, call.gate))
 
@@ -155,6 +162,8 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
         "delta": answer.delta,
         "remembered": answer.remembered,
         "as_of": answer.as_of,
+        "epsilon": answer.epsilon,
+        "left": answer.left,
     }
 
 
@@ -197,11 +206,11 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "POST", f"{API}/look", look, rights=MAY_ASK, summary="How a query could be answered, without answering it",
-        takes=record({"sql": SQL}), gives=OFFER, asks=True,
+        takes=record({"sql": SQL}, epsilon=EPSILON), gives=OFFER, asks=True,
     ),
     Endpoint(
         "POST", f"{API}/ask", ask, rights=MAY_ASK, summary="Answer a query, in the shape chosen or the best",
-        takes=record({"sql": SQL}, shape=SHAPE_NAME, mode=MODE), gives=ANSWER, asks=True,
+        takes=record({"sql": SQL}, shape=SHAPE_NAME, mode=MODE, epsilon=EPSILON), gives=ANSWER, asks=True,
     ),
     Endpoint(
         "GET", f"{API}/history", history, rights=LOGGED_IN, summary="What you asked, the newest first",

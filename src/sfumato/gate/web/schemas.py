@@ -53,6 +53,12 @@ SHAPE_NAME: Final[Schema] = {
     "maxLength": 2_000,
     "description": "One of those that `look` lists.",
 }
+EPSILON: Final[Schema] = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+    "maximum": 100,
+    "description": "What noise may take of your budget, in place of the usual part.",
+}
 MODE: Final[Schema] = {"type": "string", "enum": [mode.value for mode in Mode]}
 SHAPE: Final = record(
     {"shape": TEXT, "levels": by_name(WHOLE), "rows": WHOLE, "withheld": WHOLE, "loss": NUMBER},
@@ -74,6 +80,7 @@ ANSWER: Final = record(
         "query": TEXT, "columns": several(TEXT), "rows": several(several(CELL)), "levels": by_name(WHOLE),
         "level_names": by_name(TEXT), "withheld": WHOLE, "widened": FLAG, "one_each": FLAG,
         "noise": by_name(NUMBER), "remembered": FLAG, "as_asked": FLAG, "as_of": TEXT,
+        "epsilon": NUMBER, "left": or_nothing(WHOLE),
         "threshold": WHOLE, "delta": NUMBER, "cuts": several(TEXT),
     }
 )  # fmt: skip

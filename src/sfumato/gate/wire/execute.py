@@ -86,9 +86,13 @@ class Doer:
         sql = plan.sql
         if plan.statement.sort is Sort.EXPLAIN:
             self.last = sql
-            return await self.desk.look(self.account, sql)
+            return await self.desk.look(self.account, sql, epsilon=self.variables.epsilon)
         result = await self.desk.ask(
-            self.account, sql, shape=self.variables[SHAPE], mode=self.variables.mode
+            self.account,
+            sql,
+            shape=self.variables[SHAPE],
+            mode=self.variables.mode,
+            epsilon=self.variables.epsilon,
         )
         self.last = sql
         return result
@@ -114,7 +118,7 @@ class Doer:
             raise NotAdmitted(
                 "Nothing was asked yet.", code="not-this-value", attempt="EXPLAIN and a query."
             )
-        return await self.desk.look(self.account, self.last)
+        return await self.desk.look(self.account, self.last, epsilon=self.variables.epsilon)
 
     def _changed(self, name: str) -> dict[str, str]:
         return {REPORTED[name]: self.variables[name]} if name in REPORTED else {}

@@ -69,18 +69,33 @@ class Desk:
             )
         return found
 
-    async def ask(self, account: GateAccount, sql: str, *, shape: str, mode: Mode | None) -> Result:
+    async def ask(
+        self,
+        account: GateAccount,
+        sql: str,
+        *,
+        shape: str,
+        mode: Mode | None,
+        epsilon: float | None = None,
+    ) -> Result:
         """Answer a question; with what is to be said beside it."""
         async with paced():
             self.limits.asks(account.name)
             found = await self.still(account)
             with self.refusals.written():
-                return await self.workers.keep(self._ask, found, sql, shape, mode)
+                return await self.workers.keep(self._ask, found, sql, shape, mode, epsilon)
 
-    def _ask(self, account: GateAccount, sql: str, shape: str, mode: Mode | None) -> Result:
+    def _ask(
+        self,
+        account: GateAccount,
+        sql: str,
+        shape: str,
+        mode: Mode | None,
+        epsilon: float | None,
+    ) -> Result:
         keeper, asker = self.gate.keeper, account.asker()
         chosen = shape if shape and self._is_of(shape, account, sql) else ""
-        answer = keeper.ask(asker, sql, shape=chosen, mode=mode)
+        answer = keeper.ask(asker, sql, shape=chosen, mode=mode, epsilon=epsilon)
         question = admit(sql, keeper.catalogue(asker))
         holding = keeper.table_of(question)
         notices = said_of(answer, holding)
@@ -100,13 +115,15 @@ class Desk:
             return True
         return {part.partition("=")[0] for part in shape.split(",")} == set(question.known)
 
-    async def look(self, account: GateAccount, sql: str) -> Result:
+    async def look(self, account: GateAccount, sql: str, *, epsilon: float | None = None) -> Result:
         """In which shapes a question can be answered."""
         async with paced():
             self.limits.asks(account.name)
             found = await self.still(account)
             with self.refusals.written():
-                return of_offer(await self.workers.keep(self.gate.keeper.look, found.asker(), sql))
+                look = self.gate.keeper.look
+                offer = await self.workers.keep(look, found.asker(), sql, epsilon=epsilon)
+                return of_offer(offer)
 
     def question(self, account: GateAccount, sql: str) -> Question:
         """The question that a query asks, looked at without any data."""

@@ -152,6 +152,8 @@ def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
         )
     if answer.remembered:
         parts.append("it is the answer given before")
+    if answer.left is not None:
+        parts.append(f"{answer.left:,} such noisy answers remain")
     if answer.as_of:
         parts.append(f"the data is as of {answer.as_of}")
     if answer.as_asked and not answer.remembered:

@@ -3,6 +3,7 @@ answer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,6 +13,7 @@ from sfumato.parts import with_question
 from ..settings import Mode
 
 SHAPE: Final = "sfumato.shape"
+EPSILON: Final = "sfumato.epsilon"
 ANSWER: Final = "sfumato.answer"
 LOG_IN: Final = "sfumato.login"
 SERVER: Final = "16.0"
@@ -39,6 +41,7 @@ USUAL: Final[Mapping[str, str]] = {
     "backslash_quote": "safe_encoding", "default_table_access_method": "heap", "default_tablespace": "",
     "plan_cache_mode": "auto", "ssl_renegotiation_limit": "0", "array_nulls": "on",
     "transform_null_equals": "off", "quote_all_identifiers": "off", SHAPE: "", ANSWER: "", LOG_IN: "",
+    EPSILON: "",
 }  # fmt: skip
 """What may be set, and what it is where nobody did."""
 REPORTED: Final[Mapping[str, str]] = {
@@ -51,6 +54,7 @@ REPORTED: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """What is reported to clients unasked, as they spell it."""
 _LONGEST: Final = 1_000
+_EPSILON: Final = re.compile(r"[0-9]{1,2}(\.[0-9]{1,9})?")
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
     "client_encoding": ("utf8", "unicode", "utf-8"),
     "standard_conforming_strings": ("on", "true", "1", "yes"),
@@ -93,6 +97,10 @@ class Variables:
         if key not in self._usual:
             raise _unknown(name)
         allowed = _ONLY.get(key)
+        if key == EPSILON and value and not _EPSILON.fullmatch(value):
+            raise NotAdmitted(
+                f"The setting {key!r} cannot be that.", code="not-this-value", attempt="0.05."
+            )
         if len(value) > _LONGEST or (allowed is not None and value.lower() not in allowed):
             raise NotAdmitted(
                 f"The setting {key!r} cannot be that.",
@@ -122,6 +130,10 @@ class Variables:
     def mode(self) -> Mode | None:
         return Mode(self[ANSWER]) if self[ANSWER] else None
 
+    @property
+    def epsilon(self) -> float | None:
+        return float(self[EPSILON]) if self[EPSILON] else None
+
     def all(self) -> dict[str, str]:
         """Every variable and its value."""
         return {**FIXED, **self._usual, **self._set}
@@ -129,6 +141,8 @@ class Variables:
 
 def _unknown(name: str) -> NotAdmitted:
     return NotAdmitted(
-        with_question(f"There is no setting {name.lower()!r}.", name.lower(), (SHAPE, ANSWER)),
+        with_question(
+            f"There is no setting {name.lower()!r}.", name.lower(), (SHAPE, ANSWER, EPSILON)
+        ),
         code="unknown-setting",
     )

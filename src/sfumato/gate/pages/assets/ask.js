@@ -21,7 +21,8 @@ tries(async () => {
   const sends = (path, more = {}) => pointing(async () => {
     const sql = asked();
     if (!sql.trim()) throw new Refusal({ code: "empty", message: "There is no question yet.", attempt: "a query, or some fields of the form." });
-    return posts(path, { sql, ...more });
+    const epsilon = Number(one("#epsilon").value);
+    return posts(path, { sql, ...(epsilon > 0 ? { epsilon } : {}), ...more });
   });
   const pointing = async (does) => {
     try {
