@@ -17,7 +17,7 @@ def people_misfit(place: Path, record: PeopleRecord, manifest: Mapping[str, Any]
     """Why a record is not of this release, in words; nothing where it fits, or where the table
     cannot say: several rows per person, and cells that steps changed.
 
-    Whose a row is, nobody can see in a released table; how many people have the same labels,
+    A released table does not show the person of a row; how many people have the same labels,
     everybody can."""
     if manifest.get("shape") != ReleaseShape.ONE_ROW_EACH or manifest["policy"].get("steps"):
         return ""

@@ -35,9 +35,9 @@ def models_for(
 ) -> tuple[Model, ...]:
     """The protection models that the policy's requirements name, over what the recipient may know.
 
-    `populations` are the people that requirements count in, by their keys, `source` the source's
-    bins with the values inside them, `pairing` who the rows are about where steps moved them; a
-    model whose part is missing, as when only the release is at hand, is left out."""
+    `populations` are the people that requirements count in, by their keys. `source` has the
+    source's bins with the values inside them, and `pairing` the person of each row where steps
+    moved rows; a model whose part is missing, as when only the release is at hand, is left out."""
     context = ModelContext(
         policy=policy,
         known=known,
@@ -104,7 +104,7 @@ def solver_for(
     fixed: tuple[str, ...] = (),
 ) -> Solver:
     """The solver that the policy names, with its settings; in `numeric` fields the order of values
-    tells, and cells of `fixed` ones stay as they are."""
+    is used, and cells of `fixed` ones stay as they are."""
     request = SolverRequest(
         policy=policy, known=known, models=models, numeric=tuple(numeric), fixed=fixed
     )

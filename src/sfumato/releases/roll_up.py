@@ -31,7 +31,7 @@ class RolledUp:
 
     `engine` holds the rows: the source itself where nothing was raised, else a stage of it whose
     fields are the labels of the start levels. `hierarchies` begin there too, and so do all levels
-    that a solver finds: `told` says them as the policy counts them. `sizes[s]` is how many bins of
+    that a solver finds: `told` has them as the policy counts them. `sizes[s]` is how many bins of
     the source as it is have s rows."""
 
     engine: Engine
@@ -72,7 +72,7 @@ def roll_up(
     ones.
 
     `bind` makes hierarchies for the values of each field. `carry` are the fields that a stage
-    keeps, all of them unless told; the release can be written from it."""
+    keeps, by default all of them; the release can be written from it."""
     sizes = engine.bin_sizes(fields)
     found = int(sizes.sum())
     if found <= limit:

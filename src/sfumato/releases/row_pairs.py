@@ -1,8 +1,8 @@
-"""Whose each row is after the steps: the last place where that is known, so what it decides is
-counted here.
+"""The person of each row after the steps. This is the last place where it is known, so its
+consequences are counted here.
 
 A released row may lead to the one it is about, to someone else or to nobody (Sweeney 2000, section
-5); and what it says besides may or may not be what was collected."""
+5); and its other values may or may not be those collected."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FollowedRows:
-    """What is known of the rows after the steps. `pairing` is None where every row still leads to
-    the one it is about; `is_true` says whether some row still says outside the quasi-identifiers
-    what was collected. `unread` are known fields with labels, made by steps, that nobody can look
+    """The knowledge about the rows after the steps. `pairing` is None where every row still leads
+    to the one it is about; `is_true` is whether some row still has the collected values outside the
+    quasi-identifiers. `unread` are known fields with labels, made by steps, that nobody can look
     up."""
 
     pairing: Pairing | None = None
@@ -156,7 +156,7 @@ def released_outside(policy: Policy) -> tuple[str, ...]:
 
 
 def outside_fields(policy: Policy) -> tuple[str, ...]:
-    """The fields in which a requirement of the pairing asks that no row says what was collected;
+    """The fields in which a requirement of the pairing asks that no row has the collected value;
     all where it names none, and none where nothing asks for that."""
     asking = [
         asked

@@ -14,8 +14,9 @@ from .inventory import file_checks
 
 
 def needs_review(scrubbed: Mapping[str, Any]) -> bool:
-    """Whether a person must look before the files are released: the detectors found something once
-    more, or a text is in a language that they do not read, and no named person has read it.
+    """Whether a person must read the files before they are released. That is so where the detectors
+    found something once more, or a text is in a language that they do not read, unless a named
+    person has read it.
 
     Example:
         >>> needs_review({"found_again": 0, "languages": {"English": 4}})

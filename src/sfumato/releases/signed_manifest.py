@@ -1,8 +1,8 @@
 """The signature of a release: an in-toto statement about its manifest and every file, in a DSSE
 envelope beside them.
 
-The manifest decides the statement to the byte. So a signature of another release, a rewritten
-digest and a statement that says more are all noticed, even before a key is asked for."""
+The manifest decides the statement to the byte. A signature of another release, a rewritten digest
+and a statement with more claims are therefore noticed, even before a key is asked for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _STATED: Final = ("sfumato", "format", "shape", "created", "outcome")
 
 
 def release_statement(text: str, facts: Mapping[str, Any]) -> bytes:
-    """What a signature of a release says: the digests of its manifest and files, and what it is."""
+    """The statement that a signature of a release covers: the digests of its manifest and files,
+    and its kind."""
     subjects = {MANIFEST: hashlib.sha256(text.encode()).hexdigest()}
     if facts["shape"] == ReleaseShape.LETTERS:
         listed = {str(each["file"]): str(each["sha256"]) for each in facts["scrubbed"]["files"]}

@@ -33,7 +33,7 @@ def solver_of_table(
 
 
 def told_numeric(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields that a manifest says are numbers or dates; only names are taken from it."""
+    """The fields that are numbers or dates in a manifest; only names are taken from it."""
     told = facts["solver"].get("settings", {}).get("numeric", ())
     names = told if isinstance(told, list) else ()
     return tuple(name for name in names if isinstance(name, str))

@@ -1,4 +1,4 @@
-"""The source of a release, opened as its policy says: one table, or several."""
+"""The source of a release, opened under its policy: one table, or several."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ Progress = Callable[[str], None]
 @dataclass(frozen=True, kw_only=True)
 class SteppedTable:
     """A table after its steps, and what they did. `rows_source` is how many rows there were before
-    them; `followed` says which rows still lead to the one they are about, `repeated` are fields
-    that said the same in all rows of a person and were changed in each by itself. `table` is its
-    name where there are several tables. `people_sampled_out` are the people whose rows were all
-    left out by samples, counted where people have several rows or tables."""
+    them; `followed` has the rows that still lead to their own person. `repeated` are fields that
+    were equal in all rows of a person and were changed in each row by itself. `table` is its name
+    where there are several tables. `people_sampled_out` are the people whose rows were all left out
+    by samples, counted where people have several rows or tables."""
 
     engine: Engine = field(repr=False)
     rows_source: int
@@ -39,7 +39,7 @@ class SteppedTable:
     repeated: tuple[str, ...] = ()
 
     def words(self, words: Mapping[str, str]) -> dict[str, str]:
-        """What was done to each field: the steps first, then what came after them."""
+        """The treatment of each field: the steps first, then the later ones."""
         out = dict(words)
         for name in out:
             done = [one.done.words[name] for one in self.taken if name in one.done.words]
@@ -112,7 +112,7 @@ class SteppedTables:
     collected: Mapping[str, Engine] = field(default_factory=dict, repr=False)
 
     def words(self, words: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-        """What was done to each field of each table, steps first."""
+        """The treatment of each field of each table, steps first."""
         return {
             name: self.tables[name].words(said) if name in self.tables else dict(said)
             for name, said in words.items()
@@ -140,8 +140,8 @@ def take_steps(
     """The policy's steps in their order; the engine itself where there are none.
 
     Chance is drawn from the holder's key where there is one, else from the system's entropy, and
-    never from the seed of the policy, which the manifest tells: who can draw the same noise can
-    take it off again. Without `follows`, rows are not followed to the people they are about."""
+    never from the policy's seed. The manifest has that seed, and somebody who can draw the same
+    noise can remove it. Without `follows`, rows are not followed to the people they are about."""
     rows = engine.count_rows() if policy.steps else 0
     if not policy.steps:
         return SteppedTable(engine=engine, rows_source=rows)
@@ -212,7 +212,7 @@ def try_steps(engine: Engine, policy: Policy) -> SteppedTable:
 def prepare_after_steps(
     engine: Engine, policy: Policy, *, limit: int | None = None
 ) -> PreparedSource:
-    """What a solver needs, counted after a trial of the policy's steps."""
+    """The input of a solver, counted after a trial of the policy's steps."""
     stepped = try_steps(engine, policy)
     return prepare(stepped.engine, policy, limit=limit, pairing=stepped.followed.pairing)
 

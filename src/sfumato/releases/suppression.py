@@ -1,10 +1,9 @@
-"""What was left out of a release: how much, for which reasons, and whether it is within
-`max_suppression`.
+"""The suppression of a release: its share, its reasons, and whether it is within `max_suppression`.
 
 The limit binds every reason for which rows leave, except a sample that a step draws. Where each
-person has one row, rows are counted. In tables with several rows of each, people are: somebody is
-left out of a table who had rows there and has none in the release. A row that is nobody's counts as
-a person."""
+person has one row, rows are counted. In tables with several rows of each person, people are
+counted. A person is suppressed in a table who had rows there and has none in the release. A row
+that is nobody's counts as a person."""
 
 from __future__ import annotations
 
@@ -31,11 +30,11 @@ number could be one person's."""
 
 
 def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
-    """Reasons that do not count against the limit in a table whose rows hang on those of `above`.
+    """Reasons that do not count against the limit in a table whose rows link to those of `above`.
 
-    Only directly below the person's table: who went with a row there is a person, and was counted
-    there. Further down, the row above may be one of several, and then nothing else counts who lost
-    all rows with it."""
+    This holds directly below the person's table only: somebody dropped with a row there is a
+    person, and was counted there. Further down, the row above may be one of several, and then
+    nothing else counts who lost all rows with it."""
     return (FOLLOWED,) if above == person else ()
 
 
@@ -43,7 +42,7 @@ def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
 class LeftOut:
     """How many of `source` rows or people are not released, by reason. `sampled` were not drawn,
     and are apart; so are the reasons in `apart`, which the limit does not bind. `rows_dropped` is
-    the share of rows that went so that numbers of rows are shared, of people who may keep
+    the share of rows that were dropped so that numbers of rows are shared, of people who may keep
     others."""
 
     unit: str
@@ -64,7 +63,7 @@ class LeftOut:
         return sum(number for reason, number in self.by_reason.items() if reason not in self.apart)
 
     def as_dict(self) -> dict[str, Any]:
-        """For the manifest; reasons for which nobody left are not told."""
+        """For the manifest; reasons that concern nobody are omitted."""
         return {
             "unit": self.unit,
             "source": self.source,
@@ -77,7 +76,7 @@ class LeftOut:
 
 
 def suppression_limit(policy: Policy) -> tuple[float, str]:
-    """The share that may be left out, and the key that says so.
+    """The share that may be suppressed, and the key that sets it.
 
     Datafly's own limit is twice its loss, which a policy without a limit has; one that is smaller
     binds all the same."""
@@ -102,7 +101,7 @@ def is_within(gone: int, source: int, limit: float) -> bool:
 
 
 def check_left_out(policy: Policy, left_out: Iterator[LeftOut] | tuple[LeftOut, ...]) -> None:
-    """Refuse what leaves out more than the policy allows, all tables at once."""
+    """Refuse to suppress more than the policy allows, all tables at once."""
     limit, key = suppression_limit(policy)
     over = [one for one in left_out if not is_within(one.bound, one.source, limit)]
     if not over:
@@ -146,7 +145,7 @@ def limit_check(
     table: str = "",
     apart: Container[str] = (),
 ) -> Check:
-    """What the manifest says was left out adds up, and is within the limit of the policy."""
+    """The manifest's suppressed numbers add up, and are within the limit of the policy."""
     limit, key = suppression_limit(policy)
     where = f" of {table}" if table else ""
     claim = f"{said['unit']}{where} left out are within {key} = {limit:g}"

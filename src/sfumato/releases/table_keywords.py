@@ -29,7 +29,7 @@ from .keyword_policy import KeywordPolicy, PolicyKeywords, decide_unnamed, quasi
 Names = Mapping[str, tuple[str, ...]]
 """The fields of each table."""
 Named = dict[tuple[str, str], Any]
-"""What was given for each field, by table and field."""
+"""The role given for each field, by table and field."""
 
 _OFFER = (
     'sfumato.survey(tables).policy.save("policy.toml"); correct its entity and links, then '

@@ -1,8 +1,8 @@
 """Fields in clear of one table that determine a treated field of the table that its rows link to.
 
-A city that is removed from the patients is told by a code of it among their visits: both tables are
-released, and the link leads from one to the other. Counted as within one table, on one row of each
-linked key; told as a warning, since a policy cannot accept it field by field."""
+A city that is removed from the patients is disclosed by a code of it among their visits: both
+tables are released and linked. Counted as within one table, on one row of each linked key; reported
+as a warning, since a policy cannot accept it field by field."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TableTwin:
 
 
 def find_table_twins(database: Database, policy: Policy) -> tuple[TableTwin, ...]:
-    """What fields in clear tell of the tables that their rows link to."""
+    """The removed values that fields in clear disclose of the tables that their rows link to."""
     return tuple(
         found
         for name, table in policy.tables.items()

@@ -7,6 +7,6 @@ from .identifiers import Key
 
 
 def text_secret(key: Key) -> bytes:
-    """The secret of all surrogates in texts, from the key of the pseudonyms; it tells nothing about
-    the key."""
+    """The secret of all surrogates in texts, from the key of the pseudonyms; it discloses nothing
+    about the key."""
     return key.derive("text", "surrogates").digest(b"secret")

@@ -1,4 +1,4 @@
-"""What happens to each field besides recoding: replaced, shifted, removed or kept, as plan and in
+"""The treatment of each field besides recoding: replaced, shifted, removed or kept, as plan and in
 words."""
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LONGEST_NUMBER = 18  # Numbers have a digit more, which 64 bits still hold.
 
 @dataclass(slots=True)
 class Treatments:
-    """The released fields, their lookups, and what is said of each; `root` is the key that all of
-    it comes from."""
+    """The released fields, their lookups, and the words about each; `root` is the key from which
+    all others are derived."""
 
     fields: list[str] = field(default_factory=list)
     lookups: list[Lookup] = field(default_factory=list)
@@ -95,7 +95,7 @@ def _direct(
 
 
 def text_words(policy: Policy, decided: Field) -> str:
-    """What is done to a text field, whose lookup is made when everything else is known."""
+    """The treatment of a text field, whose lookup is made when everything else is known."""
     if not is_released(policy, decided.name):
         return "removed: free text"
     return scrubbed_words(decided.scrub or ScrubPolicy())
@@ -111,7 +111,7 @@ def number_start(engine: Engine, name: str) -> int:
 def recoding_words(
     solution: Solution, bins: Bins, hierarchies: Mapping[str, Hierarchy]
 ) -> dict[str, str]:
-    """What the recoding did to each field, in words."""
+    """The effect of the recoding on each field, in words."""
     recoding = solution.recoding
     out = {}
     for column, name in enumerate(bins.fields):
@@ -135,8 +135,8 @@ _TO_LEVEL = re.compile(r"\(level (\d+) of \d+\)")
 
 
 def is_shown_at(words: str, level: int) -> bool:
-    """Whether a field of which these words are said shows labels of this level or finer ones, in all
-    rows or at least in half of them.
+    """Whether a field with these words shows labels of this level or finer ones, in all rows or at
+    least in half of them.
 
     Example:
         >>> is_shown_at(KEPT, 0), is_shown_at("generalised to year (level 2 of 4)", 1)

@@ -1,5 +1,5 @@
-"""Rules that hold of any release of some data and so protect nobody: different values counted in a
-number of which every row has another one, and intervals in which no two numbers are."""
+"""Rules that hold for any release of some data and so protect nobody. Examples are different values
+counted in a number that differs in every row, and intervals that no two numbers share."""
 
 from __future__ import annotations
 

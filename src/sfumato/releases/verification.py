@@ -1,8 +1,8 @@
 """Re-checking a release: its files, its policy, and every requirement of the policy, judged again
 or named as unjudged.
 
-What the policy requires decides what is looked at; a manifest that claims less, more or other than
-that fails."""
+The requirements of the policy decide what is checked; a manifest that claims less, more or other
+than that fails."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def verify(
 def sign_release(folder: str | Path, key: SigningKey | str | Path) -> str:
     """Sign a release that was made before, of any kind; the number of the key.
 
-    CandidateFailed where it is not what its manifest says: nobody should sign that."""
+    CandidateFailed where it differs from its manifest: nobody should sign that."""
     place = Path(folder)
     facts = check_signable(place)
     if outcome_of(verify(place)) == "fail":

@@ -1,10 +1,10 @@
 """Fields that are released, as they are or coarser, and determine a field that is not: weaker twins.
 
-A removed sex is told by a form of address, a moved date by the days since 1900, a length of stay by
-two dates. The dependences are counted on the source (`sfumato.surveys`), with at most 1 % of
-exceptions, on up to 20,000 rows, one of each person. A release refuses a weaker twin unless the
-policy accepts it by `may_tell`. Where bins count the weaker field too, nothing that is required is
-broken, and a warning says that the stronger treatment is in vain."""
+A removed sex is disclosed by a form of address, a moved date by the days since 1900, a length of
+stay by two dates. The dependences are counted on the source (`sfumato.surveys`), with at most 1 %
+of exceptions, on up to 20,000 rows, one of each person. A release refuses a weaker twin unless the
+policy accepts it by `may_tell`. Where bins count the weaker field too, no requirement is broken,
+and a warning states that the stronger treatment is in vain."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Counting = Callable[[Collection[str]], tuple[Dependence, ...]]
 class WeakerTwin:
     """Fields in clear that together determine `twin`, and what is done to the twin, in words.
 
-    `is_counted` says that bins count the fields in clear, and that only the recoding treats the
-    twin more strongly. `is_accepted` says that the policy lets a field tell the twin. `is_whole` is
-    false where the recoding coarsened the fields, and what is left of them tells the twin."""
+    With `is_counted`, bins count the fields in clear, and only the recoding treats the twin more
+    strongly. With `is_accepted`, the policy lets a field disclose the twin. `is_whole` is false
+    where the recoding coarsened the fields, and their coarser labels disclose the twin."""
 
     table: str
     fields: tuple[str, ...]

@@ -1,16 +1,16 @@
 """How unique the rows are in every small combination of fields (Sweeney 2000, Fig. 13), without
 counting them all.
 
-What is pruned, and why that is right:
+Pruned combinations, and why that is right:
 
-- A combination with one that already singles out nearly every row in it is not counted: adding a
-  field never makes a row less unique.
-- A bin that is split in d parts leaves at most d rows alone. So from the bins of a combination and
+- A combination is not counted if a part of it already singles out nearly every row: adding a field
+  never makes a row less unique.
+- A bin that is split in d parts has at most d unique rows. So from the bins of a combination and
   the number of values of one more field follows a bound on the larger combination; where that is
   next to nothing, it is not counted.
 
-What is left may still be too much. Then the combinations that can single out most are counted,
-those of proposed quasi-identifiers first, and it is said how many were not."""
+The remaining combinations may still be too many. Then the combinations that can single out most are
+counted, those of proposed quasi-identifiers first. The number of the others is reported."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def most_alone(sizes: NDArray[np.int64], parts: int) -> int:
     """At most this many rows are alone once each bin is split in `parts`; `sizes[s]` bins have s
     rows.
 
-    A bin of at most `parts` rows could fall apart into single rows; a larger one leaves some part
-    with two.
+    A bin of at most `parts` rows could fall apart into single rows; a larger one has some part with
+    two.
 
     Example:
         >>> most_alone(np.array([0, 3, 2, 1, 0]), 2)  # three single rows, two pairs, one bin of three

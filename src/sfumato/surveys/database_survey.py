@@ -28,8 +28,8 @@ def survey_tables(
     """Say of each table whose rows it has, how the tables are linked, and what could be done with
     every field.
 
-    `progress` is told which table is being looked at. SourceError where no table looks like one of
-    people: whose the rows of the others are could then only be guessed.
+    `progress` is called with the table that is being surveyed. SourceError where no table looks
+    like one of people: whose the rows of the others are could then only be guessed.
 
     Words for missing values that are found are null in the database from then on.
 

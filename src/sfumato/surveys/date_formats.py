@@ -90,7 +90,7 @@ def format_of(values: Sequence[str]) -> str:
 
 
 def read_as(form: str) -> str:
-    """How a person says a format.
+    """The words of a person for a format.
 
     Example:
         >>> read_as("%m/%d/%Y"), read_as("")
@@ -113,12 +113,12 @@ def read_as(form: str) -> str:
 
 
 def last_year_for(form: str, *, today: date | None = None) -> dict[str, int]:
-    """What a two-digit year needs besides its format: the latest year it can mean."""
+    """The further need of a two-digit year besides its format: the latest year it can mean."""
     return {"last_year": (today or date.today()).year} if "%y" in form else {}
 
 
 def ambiguous(forms: Sequence[str]) -> bool:
-    """Whether days and months cannot be told apart.
+    """Whether days and months cannot be distinguished.
 
     Example:
         >>> ambiguous(["%m/%d/%Y", "%d/%m/%Y"]), ambiguous(["%Y-%m-%d", ""])

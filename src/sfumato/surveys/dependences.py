@@ -2,10 +2,10 @@
 differences, parts.
 
 A field determines another where knowing its value names the other's with at most 1 % of exceptions.
-A field whose values are nearly all different determines everything in this sense, so the same count
-is made with the other field permuted: only what the permuted field does not show counts (a
-permutation test, as for functional dependencies in Mandros et al. 2017; here by exceptions and with
-one permutation under a fixed seed)."""
+A field whose values are nearly all different determines everything in this sense. The same count is
+therefore made with the other field permuted, and only the excess over it counts (a permutation
+test, as for functional dependencies in Mandros et al. 2017; here by exceptions and with one
+permutation under a fixed seed)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BY_CHANCE = 0.05
 """A determining field must have so many exceptions where the other is permuted."""
 ENOUGH_ROWS, ENOUGH_SHARE = 20, 0.05
 ENOUGH_NAMED = 5
-"""Rows by which names that speak of a code and its words are believed."""
+"""Rows from which on names of a code and its words are believed."""
 GLANCE = 500
 """Rows on which most pairs are ruled out before all are counted."""
 MOST_NUMBERS, MOST_TEXTS, SOME_ROWS, FEW_ROWS = 60, 30, 300, 120
@@ -40,8 +40,8 @@ SEED = 20
 
 @dataclass(frozen=True)
 class PairCount:
-    """How far one field determines another: rows with a value of it, exceptions, those without any
-    relation, those that have not the most frequent value, and the rows whose value repeats."""
+    """How far one field determines another: rows with a value of it, exceptions, exceptions without
+    any relation, rows without the most frequent value, and rows whose value repeats."""
 
     rows: int
     exceptions: int
@@ -102,8 +102,8 @@ class DependenceSearch:
     """The fields of a table as codes and numbers, and the dependences among them.
 
     Where `telling` and `told` are given, only dependences count by which one of the first could
-    tell one of the second. With `twins` it must be one of these: a wide table has a million pairs
-    of fields, and few of them matter to a release."""
+    disclose one of the second. With `twins` it must be one of these: a wide table has a million
+    pairs of fields, and few of them matter to a release."""
 
     fields: Mapping[str, CodedField]
     formats: Mapping[str, str] = field(default_factory=dict)
@@ -119,8 +119,8 @@ class DependenceSearch:
         self._numbers = dict(self._numeric())
 
     def find(self) -> tuple[Dependence, ...]:
-        """Every dependence, the closest kinds first; what follows from an equal field is not told
-        again."""
+        """Every dependence, the closest kinds first; a consequence of an equal field is not
+        reported again."""
         equal = [*self._equal()]
         if self.telling is None:
             copies = {item.fields[1] for item in equal}

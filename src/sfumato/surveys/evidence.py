@@ -1,4 +1,5 @@
-"""What a detector gets to see of one field: its name, its counts and a sample of its values."""
+"""The evidence that a detector gets of one field: its name, its counts and a sample of its
+values."""
 
 from __future__ import annotations
 
@@ -39,8 +40,7 @@ GENERIC = {
     ),
     *("reason", "label", "text", "type", "status", "quantity"),
 }
-"""Names that say nothing by themselves: what the codes of a table `procedures` are, the table
-says."""
+"""Names without a meaning of their own: the table `procedures` decides what its codes are."""
 
 Test = Callable[[str], bool]
 

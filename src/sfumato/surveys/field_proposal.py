@@ -21,7 +21,8 @@ STANDS_OUT = 0.5
 UNSURE = 0.3
 """Below this confidence a likeness is a guess, and the field an open question."""
 OF_THE_EXTRACT = (LooksLike.DATE, LooksLike.YEAR)
-"""What may be about the whole table: the day on which it was made, the year that it covers."""
+"""Fields that may be about the whole table: the day on which it was made, the year that it
+covers."""
 FEWEST_ROWS = 20
 
 
@@ -106,8 +107,8 @@ _PERSON_KEYS = (
 def person_key(
     fields: tuple[FieldSurvey, ...], *, shared: frozenset[str] = frozenset()
 ) -> FieldSurvey | None:
-    """The field that says which rows are one person's, where its values repeat; of several, the one
-    that keeps most rows together. None of those that are `shared` by people."""
+    """The field that identifies the rows of one person, where its values repeat; of several, the
+    one that keeps most rows together. None of those that are `shared` by people."""
     repeated = [
         item
         for item in fields
@@ -124,8 +125,8 @@ def person_key(
 
 
 def keep_rows_together(item: FieldSurvey) -> FieldSurvey:
-    """A person key must leave as something, so that a person's rows can still be told to be one
-    person's."""
+    """A person key must be released as something, so that a person's rows can still be linked to
+    each other."""
     replacement = item.proposal.replace
     if replacement is None or replacement.method is not Method.REMOVE:
         return item

@@ -18,8 +18,8 @@ from .tables_people import leading_to
 from .tables_records import FoundLink, RowOwner
 
 MOST_ORPHANS = 0.1
-"""A table is not attached by a link that leaves more than this share of its rows to nobody, if it
-has another."""
+"""A table is not attached by a link under which more than this share of its rows belongs to nobody,
+if it has another."""
 
 
 @dataclass

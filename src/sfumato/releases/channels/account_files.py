@@ -1,10 +1,10 @@
 """The two tables beside the released one: who can be in which channel, and the statistics of the
 input channels.
 
-`channels.csv` has a line for each output channel and input channel in it, with the subjects that
-come from there. `statistics.csv` has a line for each input channel, with its subjects and how many
-of them have each risky value (Table 2 of Garfinkel et al. 2007). With the released table they are
-all that the risk of a channel follows from."""
+`channels.csv` has a line for each output channel and input channel in it, with the subjects of that
+input channel. `statistics.csv` has a line for each input channel, with its subjects and the number
+with each risky value (Table 2 of Garfinkel et al. 2007). With the released table they are all that
+the risk of a channel follows from."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def _write(path: Path, heads: list[str], lines: list[list[object]]) -> None:
 def read_account(
     folder: Path, asked: Channels
 ) -> tuple[ChannelAccount, tuple[tuple[str, ...], ...]]:
-    """What the two tables say, and the values of each input channel; ReleaseBroken where they do
-    not fit together."""
+    """The content of the two tables, and the values of each input channel; ReleaseBroken where they
+    do not fit together."""
     try:
         statistics, channels = list(_read(folder / STATISTICS)), list(_read(folder / CHANNELS))
         wide = len(asked.fields)

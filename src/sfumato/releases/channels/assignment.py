@@ -1,8 +1,8 @@
 """Putting subjects into channels: at random within an input channel, so that nothing about them
 decides where.
 
-The plan says how many subjects of an input channel go to each of its output channels; which ones is
-drawn by the engine, by ordinals at random among the rows that share the values. The confidential
+The plan has the number of subjects of an input channel in each of its output channels; which ones
+is drawn by the engine, by ordinals at random among the rows that share the values. The confidential
 field takes no part."""
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _check_drawn(stage: Engine, plan: ChannelPlan, asked: Channels) -> None:
 
 
 def sets_lookup(plan: ChannelPlan, asked: Channels) -> Lookup:
-    """What each output channel says of each field: the set of its input channels' values."""
+    """The cell of each output channel in each field: the set of its input channels' values."""
     batch: dict[str, NDArray[Any]] = {
         f"key:{asked.label}": _texts([str(number) for number in range(1, len(plan.channels) + 1)])
     }

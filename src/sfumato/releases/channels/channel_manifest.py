@@ -1,5 +1,5 @@
-"""What a release by channels says of itself: the manifest's facts and what a person should know
-before it leaves."""
+"""The manifest's facts about a release by channels, and the warnings to read before it is
+published."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..suppression import LeftOut
 from .recount import RecountedChannels, tolerance_of
 
 SOLVER_NAME = "channels"
-"""What a manifest calls the search for channels, which takes no solver of the policy."""
+"""The manifest's name for the search for channels, which takes no solver of the policy."""
 FEW = 5
 ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
 BY_NAME = "released by name, on purpose"
@@ -33,7 +33,7 @@ AGAIN = (
 
 
 def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> dict[str, str]:
-    """What was done to each field, in words a recipient can use."""
+    """The treatment of each field, in words a recipient can use."""
     out = dict(words)
     out |= dict.fromkeys(asked.identifiers, BY_NAME)
     out |= dict.fromkeys(
@@ -46,8 +46,8 @@ def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> di
 def channel_facts(
     plan: ChannelPlan, account: ChannelAccount, asked: Channels, tables: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """How well subjects are told apart still, at what cost, as recounted; and what is proven of
-    it."""
+    """How well subjects can still be distinguished, at what cost, as recounted; and what is proven
+    of it."""
     undisclosed = account.undisclosed()
     sizes = np.array([len(members) for members in plan.channels])
     people = plan.in_channels
@@ -86,7 +86,7 @@ def manifest_facts(
     table: Mapping[str, Any],
     tables: Mapping[str, Any],
 ) -> Manifest:
-    """What was released by name, and how well channels still tell subjects apart."""
+    """The fields that were released by name, and how well channels still distinguish subjects."""
     assert policy.channels is not None
     entry = TableEntry(
         place=table,
@@ -112,7 +112,7 @@ def manifest_facts(
 def warnings_of(
     engine: Engine, policy: Policy, plan: ChannelPlan, account: ChannelAccount
 ) -> tuple[str, ...]:
-    """What a person should know before this leaves the house. Counts and field names only."""
+    """Warnings to read before the release is published. Counts and field names only."""
     asked = policy.channels
     assert asked is not None
     out = [f"Released by name, on purpose: {', '.join(asked.identifiers)}.", AGAIN]

@@ -21,8 +21,8 @@ from .account_files import read_account, set_of
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecountedChannels:
-    """What a release by channels says of itself. `agrees` maps a claim to whether its tables agree
-    about it."""
+    """The facts of a release by channels, counted again. `agrees` maps a claim to whether its
+    tables agree about it."""
 
     rows: int
     account: ChannelAccount
@@ -66,7 +66,7 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedC
 
 
 def required_of_channels(asked: Channels) -> Iterator[RequiredVerdict]:
-    """What a policy requires of channels, as the verdicts that a release must have.
+    """The requirements of a policy on channels, as the verdicts that a release must have.
 
     A release of one subject is judged to learn what each verdict is called.
     """

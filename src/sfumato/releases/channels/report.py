@@ -1,5 +1,5 @@
-"""The report of a release by channels: outcome, what is told of subjects, how near channels come to
-their tolerance.
+"""The report of a release by channels: outcome, disclosure about subjects, and the distance of
+channels from their tolerance.
 
 It is for the holder. Counts and field names only; no value of the data is in it.
 """

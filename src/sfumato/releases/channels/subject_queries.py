@@ -27,7 +27,7 @@ def subjects_where(
 
     A row counts if some input channel of its output channel fits as a whole. That is sharper than
     asking each field's set for itself: a channel with (high, high) and (low, low) has nobody with
-    (high, low). `shown` are the fields of the answer, the released identifiers unless told.
+    (high, low). `shown` are the fields of the answer, by default the released identifiers.
 
     Since each subject's own input channel is in its output channel, nobody who fits is missing
     (Garfinkel et al. 2007, section 3.1)."""
@@ -70,7 +70,7 @@ def _rows(
 
 
 def values_in(cell: str) -> tuple[Label, ...]:
-    """The values that a released cell says are possible.
+    """The possible values in a released cell.
 
     Example:
         >>> values_in('["H", "N", null]')

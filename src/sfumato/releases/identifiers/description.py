@@ -14,8 +14,8 @@ _BEGINNINGS = {
 
 
 def beginning(method: Method, *, kind: str = "") -> str:
-    """The first words about a replaced field. What follows, such as whose key it was, only the holder
-    knows.
+    """The first words about a replaced field. The rest, such as whose key it was, is known to the
+    holder alone.
 
     Example:
         >>> beginning(Method.SURROGATE, kind="name")

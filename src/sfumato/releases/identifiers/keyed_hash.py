@@ -1,7 +1,7 @@
 """Keyed hashing: HMAC-SHA-256 under the holder's key (Garfinkel 2016, section 4.3.1; Sweeney 1997,
 section 3.9).
 
-A plain hash of an identifier is no protection: there are only 10^9 Social Security numbers, and
+A plain hash of an identifier is no protection. There are only 10^9 Social Security numbers, and
 hashing them all takes minutes (`tests/attacks/test_pseudonyms.py` does it). Under a key, who lacks
 the key cannot compute one."""
 

@@ -3,8 +3,8 @@ values share a word.
 
 The first draw for a value depends on the key and the value alone. A word that is taken, or that is
 an original, is passed over for a further draw, with a counter in the HMAC's input; when many draws
-fail the words after the last one are tried in turn, so that a space can be filled to the last word
-before it is said to be used up."""
+fail, the words after the last one are tried in turn. A space is therefore filled to the last word
+before it is reported as used up."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class WordSpace:
 
 
 def redrawn_words(count: int) -> str:
-    """What a manifest says about values whose first draw was taken."""
+    """The manifest's words about values whose first draw was taken."""
     return (
         f"{count:,} drawn again because their first was taken, which a release of other values "
         "may not repeat"
@@ -72,8 +72,8 @@ def redrawn_words(count: int) -> str:
 
 
 class Draws:
-    """Gives every value a word of its own. `avoid` holds originals, casefolded, that must not come
-    out as words."""
+    """Gives every value a word of its own. `avoid` holds originals, casefolded, that must not be
+    given as words."""
 
     def __init__(self, key: Key, *, domain: str, avoid: Container[str] = ()) -> None:
         self.redrawn = 0
@@ -160,9 +160,9 @@ class GivenWords:
     """An open-addressing table from the hash of a word to the hash of the value that holds it.
 
     A set of the words themselves would take some 100 bytes for each; this takes 24 to 48. Hashes
-    are Python's own, 64 bits keyed anew in every process: two words that share one cost a needless
-    further draw (in one of some 300,000 releases of ten million values), and a word is given twice
-    only where two values share one as well.
+    are Python's own, 64 bits keyed anew in every process. Two words with one hash cost a needless
+    further draw, in one of some 300,000 releases of ten million values. A word is given twice only
+    where two values share a hash as well.
 
     Example:
         >>> given = GivenWords()

@@ -1,8 +1,8 @@
 """Random pseudonyms and the file that remembers them (Garfinkel 2016, section 4.3.1: "randomly
 assigned").
 
-The file is a SQLite database from Python's own library: ten million values are found and added
-without being held in memory, a batch is added whole or not at all, and two releases that extend it
+The file is a SQLite database from Python's own library. Ten million values are found and added
+without being held in memory, and a batch is added whole or not at all. Two releases that extend it
 at once wait for each other. It holds the originals in clear, so it is its owner's alone and belongs
 where the key would be kept."""
 
@@ -121,9 +121,8 @@ class LookupFile:
 class LookupReplacer:
     """A random pseudonym of 128 bits for each value, from a lookup file that later releases extend.
 
-    Without a file the pseudonyms are those of a random key that is forgotten with this object: as
-    good as random ones to whoever lacks the key, and nothing has to be remembered for a second
-    pass."""
+    Without a file the pseudonyms are those of a random key that is forgotten with this object.
+    Without the key they are as good as random, and nothing has to be stored for a second pass."""
 
     redrawn: int = 0
 

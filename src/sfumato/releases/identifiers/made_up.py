@@ -2,8 +2,8 @@
 3.5 and 3.9).
 
 Datafly replaced Social Security, patient and physician numbers "one time with made-up alternatives"
-by one-way hashing, one-to-one. Departures: the hash is keyed, and numbers of a known kind come from
-ranges that no one holds."""
+by one-way hashing, one-to-one. Departures: the hash is keyed, and numbers of a known kind are drawn
+from ranges that no one holds."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class _Met(NamedTuple):
 class MadeUpReplacer:
     """Another value of the same shape for each value, never its own, and no two the same.
 
-    A shape of up to 100,000 words, such as numbers of five digits, is gone through in one keyed
-    cycle, which every release and every field of the domain repeats; drawing there could end with a
-    value that only has itself left. In a larger shape words are drawn, and a value whose first word
-    was taken gets a further one, which may differ in a release of other values; where this matters
-    keep a lookup file. There `avoid` holds the field's originals, casefolded: none of them comes
-    out, unless they fill so much of the shape that too little would be left.
+    A shape of up to 100,000 words, such as numbers of five digits, is passed through in one keyed
+    cycle. Every release and every field of the domain repeats it; drawing there could end with a
+    value that only has itself left. In a larger shape words are drawn. A value whose first word was
+    taken gets a further one, which may differ in a release of other values; where this matters keep
+    a lookup file. There `avoid` holds the field's originals, casefolded: none of them is given,
+    unless they fill too much of the shape.
 
     Example:
         >>> maker = MadeUpReplacer(Key(bytes(range(32))), domain="ssn")

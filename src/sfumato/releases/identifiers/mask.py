@@ -11,7 +11,7 @@ MASK = "XXXXXX"
 
 
 def constant_of(asked: Replacement) -> str | None:
-    """What every value becomes; None where the field is emptied.
+    """The replacement of every value; None where the field is emptied.
 
     Example:
         >>> constant_of(Replacement(method=Method.KEYWORD, word="PATIENT"))
@@ -21,7 +21,7 @@ def constant_of(asked: Replacement) -> str | None:
 
 
 def constant_words(asked: Replacement) -> str:
-    """What a manifest says of it.
+    """The manifest's words about a constant.
 
     Example:
         >>> constant_words(Replacement(method=Method.NULL))

@@ -1,5 +1,4 @@
-"""What a replacer is: the one thing a release asks of whatever takes the place of a direct
-identifier."""
+"""The protocol of a replacer: anything that gives the replacement of a direct identifier."""
 
 from __future__ import annotations
 
@@ -11,9 +10,9 @@ class Replacer(Protocol):
     """Gives each value of one field its replacement.
 
     `replace` is called with batches of distinct values that are not null, each value in one batch.
-    A value that comes again, in a second pass over the same batches, gets the same replacement
-    again. `describe` says for the manifest, without a secret and without a value, what was done.
-    `redrawn` counts the values whose first draw was already taken, so that they got another."""
+    A value that is given again, in a second pass over the same batches, gets the same replacement
+    again. `describe` gives the manifest's words, without a secret and without a value. `redrawn`
+    counts the values whose first draw was already taken, so that they got another."""
 
     @property
     def redrawn(self) -> int: ...

@@ -2,8 +2,8 @@
 and the source.
 
 Sweeney 1997, section 3.9: with a key "there exists a key which when applied to the result reveals
-the original". Revealing is a decision about a person. Whoever calls this should write down who
-asked, about which pseudonym, who agreed and why; the functions here write nothing."""
+the original". Revealing is a decision about a person. A caller should record who asked, about which
+pseudonym, who agreed and why; the functions here write nothing."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ A shape writes 9 for a digit, a and A for small and capital letters, and keeps e
 `Ab-12` is `Aa-99`. Shapes of numbers that are issued to people get words that are issued to no one:
 
 - `999-99-9999`, with hyphens, spaces or nothing between: areas 900 to 999, which no Social Security
-  number has, with a group that is used for no taxpayer number either (ITIN 50-65, 70-88, 90-92,
-  94-99; ATIN 93; IRSN 01-10, 17-19, 28-29, 37-39).
+  number has. The group is one that no taxpayer number uses either (ITIN 50-65, 70-88, 90-92, 94-99;
+  ATIN 93; IRSN 01-10, 17-19, 28-29, 37-39).
 - `999-999-9999`, also `(999) 999-9999` and `+9 999 999 9999`: area codes with 9 as their middle
   digit, which the North American plan assigns to no one; of these only 59X, 79X, 89X and 99X, which
   lie outside the blocks from which British NHS numbers, of the same shape, are issued.

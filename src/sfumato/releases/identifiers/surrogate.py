@@ -1,8 +1,8 @@
 """Realistic surrogates: another name for a name, another city for a city (Garfinkel 2016, section
 4.3.1).
 
-They read like originals, so that an original that was missed somewhere, in a letter for example,
-cannot be told from them (Carrell and others, 2013). Given consistently and never reused, they are
+They read like originals, so that an original that was missed, in a letter for example, cannot be
+distinguished from them (Carrell and others, 2013). Given consistently and never reused, they are
 pseudonyms."""
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class SurrogateReplacer:
     A name of one word gets one word: a first name or a last name, as lexicons know it.
 
     When the short combinations run out longer ones follow: a middle name, a hyphened name, a
-    numeral. `avoid` holds the field's originals, casefolded, where they are known: none of them
-    comes out. The words are faker's; another version of it has other words, so keep the version
-    that `describe` names, or a lookup file, where releases must agree."""
+    numeral. `avoid` holds the field's originals, casefolded, where they are known: none of them is
+    given. The words are faker's; another version of it has other words, so keep the version that
+    `describe` names, or a lookup file, where releases must agree."""
 
     def __init__(
         self, key: Key | None, *, domain: str, kind: str, avoid: Container[str] = ()
@@ -105,8 +105,7 @@ class _Either:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexicon:
-    """Sorted lists of words and the version of what they came from, on which the surrogates
-    depend."""
+    """Sorted lists of words and the version of their source, on which the surrogates depend."""
 
     first: tuple[str, ...]
     last: tuple[str, ...]

@@ -1,9 +1,9 @@
 """Domains that cost something: values selected privately, and cells of a long range cut by noisy
 quantiles.
 
-A value is selected where its noisy count is above a threshold, so that a value of one person alone
-is shown with a chance of at most a part of delta (Korolova and others 2009). A long range is counted
-with noise in even cells, and neighbouring cells with few people are merged."""
+A value is selected where its noisy count is above a threshold. A value of one person alone is
+therefore shown with a chance of at most a part of delta (Korolova and others 2009). A long range is
+counted with noise in even cells, and neighbouring cells with few people are merged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def select_values(
 
 
 def selection_line(name: str, *, rho: Fraction, delta: float, rows_per_person: int) -> Measurement:
-    """The line of a selection with the lowest threshold that keeps to a delta. It says nothing of
+    """The line of a selection with the lowest threshold that keeps to a delta. It does not disclose
     how many values there are."""
     squared = rows_per_person**2
     line = Measurement(

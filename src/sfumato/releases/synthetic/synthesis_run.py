@@ -1,7 +1,7 @@
 """`synthesize`: a private synthetic table of one source, from its rows to a folder with its manifest.
 
-The order: read the policy, refuse what it leaves open, cut each person's rows, select values and cut
-ranges privately, measure and fit, draw, write, read back, document, publish. Nothing that is written
+The order: read the policy, refuse open fields, cut each person's rows, select values and ranges
+privately, measure and fit, draw. Then write, read back, document, publish. Nothing that is written
 follows from the source but through noisy measurements of the account."""
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SyntheticRelease:
     epsilon: float
     delta: float
     epsilon_of_all: float
-    """What all runs of the account cost a person, this one among them."""
+    """The cost to a person of all runs of the account, including this one."""
     folder: Path | None = None
     frame: Any = field(default=None, repr=False)
     digest: str = ""
@@ -123,9 +123,9 @@ def synthesize(
 ) -> SyntheticRelease:
     """Make a private synthetic table of `source`, into the folder `to` or as a frame.
 
-    The policy is a file or a dict with `[synthesis]`, or keywords: `epsilon` and `delta` are what
-    the table may cost a person, `domains` has the values of each field, as a list or as
-    `{"least": 0, "most": 110, "step": 1}`, `select` names fields whose values are selected
+    The policy is a file or a dict with `[synthesis]`, or keywords: `epsilon` and `delta` limit the
+    cost of the table to a person. `domains` has the values of each field, as a list or as
+    `{"least": 0, "most": 110, "step": 1}`. `select` names fields whose values are selected
     privately, and `leave_out` those that are not synthesised. A field that none of them names is
     refused: a domain that is seen from the rows reveals whoever has a value alone.
 

@@ -16,7 +16,7 @@ from ..dates import offset
 from ..identifiers import Key
 
 DAYS = "days to move by"
-"""What stages call the field that holds them."""
+"""The stages' name of the field that holds them."""
 
 
 def days_lookup(people: Engine, policy: Policy, root: Key, *, person: str) -> Lookup | None:

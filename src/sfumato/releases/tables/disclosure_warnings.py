@@ -1,5 +1,4 @@
-"""What a person should know before a release of several tables leaves the house. Counts and names
-only."""
+"""Warnings to read before a release of several tables is published. Counts and names only."""
 
 from __future__ import annotations
 

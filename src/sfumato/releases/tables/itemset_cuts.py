@@ -25,7 +25,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SetRecoding:
-    """What was asked of a field, and what each of its values is released as."""
+    """The request for a field, and the released label of each of its values."""
 
     asked: KMRequirement
     model: KMAnonymity
@@ -58,7 +58,7 @@ def recode_sets(
 
 
 def model_of(asked: KMRequirement, sight: Sight, people: str) -> KMAnonymity:
-    """What is judged. `people` is the person's table, whose quasi-identifiers the values may be
+    """The model to judge. `people` is the person's table, whose quasi-identifiers the values may be
     known with."""
     within = tuple(item.called for item in _shared(sight, people)) if asked.within_bins else ()
     return KMAnonymity(k=asked.k, m=asked.m, table=asked.table, field=asked.field, within=within)

@@ -31,7 +31,7 @@ NAME = "release"
 def as_tables(policy: Policy) -> Policy:
     """The policy of one table as that of a database which has only it; its person key repeats.
 
-    What is asked of rows, and not of people, is refused: nothing would look at it.
+    A requirement on rows, and not on people, is refused: nothing would judge it.
     """
     problems = [*asked_of_rows(policy), *unlike_people(policy)]
     if problems:
@@ -111,7 +111,7 @@ class OneTable:
 
     @property
     def session(self) -> object:
-        """What the engine asks, where it asks something."""
+        """The engine's question, where it has one."""
         return getattr(self._engine, "session", None)
 
     def tables(self) -> tuple[str, ...]:

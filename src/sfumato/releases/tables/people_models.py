@@ -31,7 +31,7 @@ JUDGED_APART = ("k", "k_m")
 
 
 def person_in(sight: Sight) -> str:
-    """The field that says whose a row is, as the view of the table calls it."""
+    """The field that identifies the person of a row, by its name in the view of the table."""
     assert sight.person is not None
     return sight.person
 
@@ -54,10 +54,10 @@ def judges_k_apart(policy: Policy) -> bool:
 
 def policy_of_view(policy: Policy, sight: Sight, *, with_values: bool = True) -> Policy:
     """The policy of one table as its view sees it: with the quasi-identifiers of the tables above
-    it and, unless only its own values are asked for, their sensitive fields, all by the names that
-    the view calls them.
+    it, by their names in the view. Their sensitive fields are included, unless only the table's own
+    values are asked for.
 
-    Requirements, what recipients know and what the solver was told are said by these names too.
+    Requirements, recipients' knowledge and solver settings use these names too.
     """
     own = policy.of_table(sight.name)
     above = [item for item in (*sight.quasi, *sight.values) if item.table != sight.name]
@@ -130,12 +130,11 @@ def _solve_by_names(policy: Policy, names: Mapping[str, str]) -> SolveSettings:
 
 
 def other_requirements(policy: Policy, sight: Sight) -> Iterator[tuple[Policy, tuple[str, ...]]]:
-    """What is required of a table besides what is judged apart, with the fields that its bins are
-    over.
+    """The requirements on a table besides those judged apart, with the fields of its bins.
 
-    A recipient may know somebody's row in a table above and none in this one. So what is asked of
-    the values of this table is asked of its bins over the quasi-identifiers of each table above,
-    too: for people, it does not follow."""
+    A recipient may know somebody's row in a table above and none in this one. A requirement on the
+    values of this table is therefore asked of its bins over the quasi-identifiers of each table
+    above, too. For people, it does not follow."""
     whole = policy_of_view(policy, sight)
     apart = [declared.key for declared, _ in whole.require.looking_at(LooksAt.SETS)]
     if not sight.is_person:  # A register knows people, and no rows below theirs.

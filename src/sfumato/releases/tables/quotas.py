@@ -1,4 +1,4 @@
-"""How many rows of each person stay, so that no number of rows tells who somebody is (Sweeney 1997,
+"""How many rows of each person stay, so that no number of rows identifies anybody (Sweeney 1997,
 section 3.8)."""
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:
-    """b_tabf: how many of `people` share each number of rows; None where the number tells nobody
-    anything."""
+    """b_tabf: how many of `people` share each number of rows; None where the number discloses
+    nothing."""
     asked, require = sight.policy.row_counts, policy.require
     if sight.person is None or sight.is_unique or asked.linking == 0 or not sight.linkable:
         return None
@@ -48,8 +48,8 @@ class Quotas:
 
     @property
     def bin_size(self) -> int | None:
-        """b_tabf: how many people share each number of rows; None where the number tells nobody
-        anything."""
+        """b_tabf: how many people share each number of rows; None where the number discloses
+        nothing."""
         people = sum(found.rows for found in self._above.values() if found.sight.is_unique)
         return row_count_bin_size(self._policy, self._sight, people)
 

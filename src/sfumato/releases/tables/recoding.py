@@ -100,8 +100,8 @@ class LocallyRecoded:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecoding:
-    """What was decided about values: for each table the lookups that recode it, and what its
-    dropped rows are known by.
+    """The decisions about values: for each table the lookups that recode it, and the keys of its
+    dropped rows.
 
     `prepared` and `solution` are those of the person's table, where it was solved by itself with
     whichever solver the policy names; `levels` are the levels of every field, as TABLE.FIELD, where
@@ -131,8 +131,8 @@ class TablesRecoding:
         return self.prepared is None and bool(self.solver)
 
     def follows(self, sight: Sight) -> dict[str, tuple[str, str]]:
-        """Each field of a table that follows another one, and the label that says that the other's
-        cell is suppressed; where the recoding shows that label."""
+        """Each field of a table that follows another one, and the label of a suppressed cell of the
+        other; where the recoding shows that label."""
         if sight.name in self.local:
             found = self.local[sight.name]
             return dict(follows_of(_alone(sight), found.bins, found.hierarchies, found.recoding))

@@ -22,9 +22,9 @@ from .table_view import Sight
 
 @dataclass(frozen=True, kw_only=True)
 class TablesJudgement:
-    """What is judged about a release of several tables. All of it can be counted on the release
-    alone, where it shows which rows are one person's. `people` are how many had rows in each table
-    of the source."""
+    """The claims to judge about a release of several tables. All of it can be counted on the
+    release alone, where it shows which rows are one person's. `people` are how many had rows in
+    each table of the source."""
 
     policy: Policy
     seen: Mapping[str, Sight]
@@ -42,8 +42,8 @@ class TablesJudgement:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecount:
-    """What was found in the written tables. `having` is how many people have rows in each, as far
-    as a release alone shows it, and is counted where only that is at hand."""
+    """The counts of the written tables. `having` is the number of people with rows in each, as far
+    as a release alone shows it; it is counted where only that is at hand."""
 
     rows: Mapping[str, int]
     people: int
@@ -57,8 +57,8 @@ class TablesRecount:
 def recount_tables(
     written: Database, judged: TablesJudgement, *, stages: Mapping[str, Engine]
 ) -> TablesRecount:
-    """Count everything on the written tables. Where they do not show whose a row is, people are
-    counted on the stage that was written, and the bins of both must have as many rows."""
+    """Count everything on the written tables. Where they do not show the person of a row, people
+    are counted on the stage that was written. The bins of both must have as many rows."""
     counting = _Counting(written, judged, stages)
     bins, about_person = counting.person_bins()
     verdicts = [*about_person, *counting.people(), *counting.row_counts(), *counting.sets()]
@@ -241,7 +241,7 @@ class _Counting:
         return out
 
     def broken_links(self, rows: Mapping[str, int]) -> list[str]:
-        """Links of the release that lead nowhere, and keys that stand twice; counts only."""
+        """Links of the release that lead nowhere, and keys that occur twice; counts only."""
         out = []
         for sight in self._judged.seen.values():
             have = {info.name for info in self._written.view(_plain(sight)).fields()}

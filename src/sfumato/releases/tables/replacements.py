@@ -35,7 +35,7 @@ from .stages import StagedRows
 
 @dataclass(slots=True)
 class TableTreatments(Treatments):
-    """What happens to the fields of one table, dates that move included."""
+    """The treatment of the fields of one table, including dates that move."""
 
     moved: list[ShiftedDates] = field(default_factory=list)
     taken: dict[str, str] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class TablesReplacements:
             out.replacers[decided.name] = replacer
 
     def instead_of(self, table: str, name: str) -> KeyMap | None:
-        """What takes the place of a key, or of what a link leads to, once that is staged; None
+        """The replacement of a key, or of the key that a link leads to, once that is staged; None
         where nothing does."""
         decided = self._policy.tables[table].fields[name].replace
         if decided is None or not decided.tells_rows_apart:
@@ -122,8 +122,8 @@ class TablesReplacements:
         return self._instead(*self._root(table, name))[0]
 
     def replacers(self) -> dict[str, Replacer]:
-        """What replaces each field that has something in its place, as TABLE.FIELD: asked once all
-        were treated."""
+        """The replacement of each field that has one, as TABLE.FIELD: asked once all were
+        treated."""
         out = {}
         for table, decided in self._policy.tables.items():
             for name in decided.fields:

@@ -76,7 +76,7 @@ def solvers_asked(
     *,
     numeric: Sequence[str],
 ) -> list[SolverAccount]:
-    """The searches that a policy can lead to, each as a manifest tells it. `models` are those of
+    """The searches that a policy can lead to, each by its name in a manifest. `models` are those of
     each table; where the better of two searches is taken, there are several."""
     person = next(sight for sight in seen.values() if sight.is_person)
     if not counts_people(seen):

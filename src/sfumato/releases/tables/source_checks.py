@@ -1,4 +1,4 @@
-"""Whether a source fits what the policy says about keys, links and people; every misfit at once."""
+"""Whether a source fits the policy's keys, links and people; every misfit at once."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What the stage of a table carries: the fields that somebody still looks at, and what takes the
-place of its keys.
+"""The columns of a table's stage: the fields that are still needed, and the replacements of its
+keys.
 
-A stage is made in one pass, joined to the stage of the table above it. What that one knows of its
-rows, the new number of its key and the days that a person's dates move by, comes over the same
-join, so that nothing is joined by key again when the table is written."""
+A stage is made in one pass, joined to the stage of the table above it. That table's knowledge of
+its rows, the new number of its key and the days that a person's dates move by, is joined at the
+same time. Nothing is joined by key again when the table is written."""
 
 from __future__ import annotations
 
@@ -30,13 +30,12 @@ class StageColumns:
 
 
 def number_of(table: str, key: str) -> str:
-    """What stages call the number in place of a key."""
+    """The stages' name of the number in place of a key."""
     return f"number of {table}.{key}"
 
 
 def in_place_of(link: str) -> str:
-    """What a stage calls that which takes the place of a link to a table whose rows are
-    nobody's."""
+    """The stage's name of the replacement of a link to a table whose rows belong to nobody."""
     return f"in place of {link}"
 
 
@@ -57,7 +56,7 @@ def numbers_rows(policy: Policy, sight: Sight, abilities: Abilities) -> bool:
 
 
 def moves_dates(sight: Sight, seen: Mapping[str, Sight]) -> bool:
-    """Whether a table, or one that hangs on it, has dates that move."""
+    """Whether a table, or one below it, has dates that move."""
     if any(item.shift is not None for item in sight.policy.fields.values()):
         return True
     return any(moves_dates(other, seen) for other in seen.values() if other.above == sight.name)

@@ -1,9 +1,9 @@
 """Staging the tables, parents first: recoded, without the rows that must go, each person's rows cut
 to their quota.
 
-A row goes with the row it hangs on, so foreign keys stay whole. Then, until nothing changes, rows
-of bins with too few people go, and numbers of rows that too few people share are merged (Sweeney
-1997, section 3.8): each can undo the other."""
+Child rows are dropped with their parent, so foreign keys stay whole. Then rows of bins with too few
+people are dropped, and numbers of rows that too few people share are merged (Sweeney 1997, section
+3.8). Each can undo the other, so both repeat until nothing changes."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class People:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StagedRows:
-    """A table as it will be released, but for pseudonyms and dates; and where its rows went.
+    """A table as it will be released, but for pseudonyms and dates; and an account of its rows.
 
-    `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few
-    people, `by_count` revealed how many rows someone has. `before` and `after` are how many people have
-    each number of rows. `fields` are those of the table in the source; the stage itself has those
-    that are looked at, and what is carried besides. `person` is the table of people."""
+    `orphans` had no person, `followed` were dropped with their parents, `by_bins` were in bins of
+    too few people, `by_count` revealed how many rows someone has. `before` and `after` are how many
+    people have each number of rows. `fields` are those of the table in the source; the stage itself
+    has those that are looked at, and what is carried besides. `person` is the table of people."""
 
     sight: Sight
     engine: Engine
@@ -108,11 +108,11 @@ class StagedRows:
 
 
 class Instead(Protocol):
-    """What takes the place of keys, and by how many days dates move, asked for while tables are
+    """The replacements of keys, and the days by which dates move, asked for while tables are
     staged."""
 
     def instead_of(self, table: str, name: str) -> KeyMap | None:
-        """What takes the place of a key, or of what a link leads to; None where nothing does."""
+        """The replacement of a key, or of the key that a link leads to; None where nothing does."""
         ...
 
     def days(self, people: Engine, person: str) -> Lookup | None:

@@ -26,8 +26,8 @@ def take_table_steps(
     """Take the steps of every table, and have the database read the tables as they are afterwards.
 
     Within a table, steps are taken in the order of the file. Where people are drawn from a table,
-    the rows of other tables that link to rows which were not drawn are left out before those tables
-    take their own steps."""
+    rows of other tables that link to undrawn rows are dropped before those tables take their own
+    steps."""
     if not policy.steps:
         return SteppedTables()
     taking = _Taking(database, policy, key=key, progress=progress)

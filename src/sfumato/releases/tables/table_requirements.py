@@ -1,4 +1,4 @@
-"""What a policy requires of several tables, as the verdicts that their release must have."""
+"""The requirements of a policy on several tables, as the verdicts that their release must have."""
 
 from __future__ import annotations
 

@@ -41,9 +41,9 @@ class Sight:
     """One table as a release sees it. `person` is what its view calls the person key; None where
     rows are nobody's.
 
-    `path` are the links that lead to the person, `above` the first table on it, on whose rows these
-    hang. `linkable` says that the release shows which rows are one person's: of several paths, one
-    that is released is taken. `beside` are the other links towards the person that are released.
+    `path` are the links that lead to the person, `above` the first table on it, the parent of these
+    rows. With `linkable`, the release shows which rows are one person's: of several paths, one that
+    is released is taken. `beside` are the other links towards the person that are released.
     `values` are the sensitive fields of tables above whose values are counted in the bins of this
     one."""
 

@@ -1,4 +1,4 @@
-"""What a release of several tables says about itself: the manifest, and what the report shows."""
+"""The documents of a release of several tables: the manifest, and the facts of the report."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TablesAccount:
 
 
 def tables_manifest(made: TablesAccount) -> Manifest:
-    """What was done to several tables, or to one with several rows of a person."""
+    """The manifest of several tables, or of one with several rows of a person."""
     solved = made.solved
     sections = {
         "people": made.found.people,
@@ -106,8 +106,8 @@ def _spec(made: TablesAccount, name: str) -> Any:
 
 
 def row_account(stage: StagedRows, released: int) -> dict[str, int]:
-    """Where the rows of a table went. For the holder: where one person was left out, it tells how
-    many were theirs."""
+    """An account of the rows of a table. For the holder: where one person was suppressed, it
+    discloses how many were theirs."""
     return {
         "source": stage.rows_source,
         "released": released,

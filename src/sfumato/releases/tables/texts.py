@@ -1,4 +1,5 @@
-"""The text fields of several tables: a person's texts are read together, wherever they stand."""
+"""The text fields of several tables: a person's texts are read together, in whatever table they
+are."""
 
 from __future__ import annotations
 

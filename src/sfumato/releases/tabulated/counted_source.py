@@ -1,5 +1,5 @@
-"""The cells of classical tables, counted in the engine: classes and areas as the policy says, values
-that occur where it says nothing."""
+"""The cells of classical tables, counted in the engine: classes and areas as in the policy, values
+that occur where it has none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .private_counts import class_of
 MOST_CELLS = 100_000
 MOST_DECIMALS = 6
 BINARY = 1e-12
-"""How far a number of 64 bits may be from the decimal number that it stands for, in its own size."""
+"""The relative distance that a number of 64 bits may have from its decimal number."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,7 +46,8 @@ class TableDesign:
     def gathered(
         self, sets: Iterable[CountedSet], *, largest: int = 0, upwards: bool = True
     ) -> LinkedCells:
-        """All cells from some sets. `upwards` says that totals are the sums of what is there."""
+        """All cells from some sets. With `upwards`, totals are the sums of the parts that are
+        there."""
         facts = _Cells(tree=self.tree, labels=self.labels, policy=self.policy, largest=largest)
         for each in sets:
             facts.add(each, upwards=upwards)

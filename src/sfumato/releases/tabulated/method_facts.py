@@ -1,4 +1,4 @@
-"""What a method of protecting counts hands to the pipeline: the table, and what is known of it."""
+"""The result of a method of protecting counts: the table, and the facts about it."""
 
 from __future__ import annotations
 

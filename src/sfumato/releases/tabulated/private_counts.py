@@ -45,7 +45,7 @@ class PrivateTabulation:
 
 
 def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulation:
-    """Count, charge, measure and fit. Labels and areas come from the policy alone."""
+    """Count, charge, measure and fit. Labels and areas are read from the policy alone."""
     tree = policy_areas(policy)
     domains = {name: policy.domains[name] for name in policy.fields}
     cells = int(np.prod([len(each.labels) for each in domains.values()], dtype=np.int64))
@@ -87,7 +87,7 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
 
 def domain_outcome(counted: int, left_out: int, sigma: float) -> Outcome:
     """Review where noisy numbers show that more than one row in twenty has values or areas that
-    nobody declared: such a table is about somebody else than it seems.
+    nobody declared. Such a table describes other people than it seems to.
 
     Example:
         >>> domain_outcome(10_000, 90, 50.0), domain_outcome(200, 10_000, 50.0)

@@ -1,4 +1,4 @@
-"""The method `private`: what a private table says of itself, and its checks."""
+"""The method `private`: the facts of a private table, and its checks."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ where there are more."""
 
 
 def rules_of(policy: TablesOfCounts) -> SensitivityRules:
-    """What makes a cell sensitive under a policy."""
+    """The rules of a policy that make a cell sensitive."""
     return SensitivityRules(
         threshold=policy.threshold,
         is_count=not policy.measure and policy.rows_per_person == 1,
@@ -212,7 +212,7 @@ def _details(cells: LinkedCells, pattern: SuppressionPattern) -> Html:
 def suppress_checks(
     released: ReleasedTable, tree: AreaTree, policy: TablesOfCounts, facts: Mapping[str, Any]
 ) -> Iterator[Check]:
-    """What anybody can compute of the hidden values, by linear programming on the table."""
+    """The values of hidden cells that anybody can compute, by linear programming on the table."""
     audit = DisclosureAudit(released, tree)
     yield Check(
         claim="sums are exact over all levels and fields, as far as cells are shown",

@@ -1,7 +1,7 @@
 """`tabulate`: tables of counts of one source, from its rows to a folder with its manifest.
 
 The order: read the policy, count in the engine, protect the counts by the policy's method, write,
-read back, check, document, publish. What a method does is in `METHODS`, one function each."""
+read back, check, document, publish. Each method is one function of `METHODS`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class TabulatedRelease:
     cells: int
     suppressed: int
     findings: tuple[tuple[str, str], ...]
-    """What was measured of the table, each with its name; for the holder."""
+    """The measurements of the table, each with its name; for the holder."""
     folder: Path | None = None
     frame: Any = field(default=None, repr=False)
     digest: str = ""
@@ -94,9 +94,9 @@ def tabulate(
     """Make a table of counts of `source`, into the folder `to` or as a frame.
 
     The policy is a file or a dict with `[tables_of_counts]`, or its keys as keywords: `method` is
-    `private`, `suppress`, `round`, `swap` or `cell_key`, `fields` are crossed, `domains` has their
-    values, `levels` and `areas` the geography, `entity` says whose a row is. `epsilon` may be given
-    beside a policy. Other options are those of `open_source`."""
+    `private`, `suppress`, `round`, `swap` or `cell_key`. `fields` are crossed, and `domains` has
+    their values. `levels` and `areas` are the geography, and `entity` identifies the person of a
+    row. `epsilon` may be given beside a policy. Other options are those of `open_source`."""
     keywords = {name: options.pop(name) for name in _KEYS & options.keys()}
     settled = _settled(policy, keywords)
     if file_format not in FORMATS:

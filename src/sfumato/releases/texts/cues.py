@@ -1,5 +1,5 @@
-"""Which fields are looked for in texts, and as what: identifiers, and what the release tells only
-coarsely."""
+"""The fields that are looked for in texts, and their kinds: identifiers, and values that the
+release generalises."""
 
 from __future__ import annotations
 
@@ -74,8 +74,7 @@ purpose."""
 
 
 def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:
-    """What a field holds: as the policy says by the kind of its surrogates, else as a survey sees
-    it."""
+    """The kind of a field's values: by the policy's kind of surrogates, else by a survey."""
     if decided.replace is not None and decided.replace.kind in _REPLACED:
         return _REPLACED[decided.replace.kind]
     name = decided.name
@@ -84,11 +83,12 @@ def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:
 
 
 class TextCues:
-    """What is looked for, by whom. A look is a way of scrubbing that some of the text fields share.
+    """The values to look for, by person. A look is a way of scrubbing that some of the text fields
+    share.
 
     `fields` are the policy's, by table; a single table is called "". `coarser` are those that the
-    release generalises or leaves out though they name nobody, as (table, field). `folder` is where
-    the names of word lists start."""
+    release generalises or removes though they name nobody, as (table, field). `folder` is where the
+    names of word lists start."""
 
     def __init__(
         self,

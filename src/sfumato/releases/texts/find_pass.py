@@ -28,7 +28,7 @@ _NAME = "own row"
 
 
 def read_batch(looks: tuple[Look, ...], batch: Sequence[Person]) -> list[Findings]:
-    """What was found in the texts of some people."""
+    """The findings in the texts of some people."""
     return [read_person(looks, person) for person in batch]
 
 
@@ -113,8 +113,8 @@ def _widened(
 def with_places(masked: Iterable[Bid], places: Iterable[KnownSpan]) -> tuple[Bid, ...]:
     """Findings and the person's own values together, none overlapping another.
 
-    A value inside a finding is masked with it, but what the release tells only coarsely takes the
-    finding with it: a surrogate may keep the decade of an age or the region of a town. Where two
+    A value inside a finding is masked with it. A value that the release generalises makes the whole
+    finding one: a surrogate may keep the decade of an age or the region of a town. Where two
     overlap in part, both go as one.
 
     Example:

@@ -1,10 +1,10 @@
-"""Looking in a text for what the tables have of its person: identifiers, and what the release tells
-only coarsely.
+"""Search a text for the values that the tables have of its person: identifiers, and values that the
+release generalises.
 
 Detectors find what looks like a reference. This finds what is known to be one, however it looks:
-"47" is an age because the row says so, and a record number is that also in the middle of a
-sentence. What the release generalises must not be read in the note beside it, whatever the text is
-scrubbed for."""
+"47" is an age because the row has it as one, and a record number is one also in the middle of a
+sentence. A value that the release generalises must not be readable in the note beside it, whatever
+the text is scrubbed for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ a name."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSpan:
-    """Where something of the person's own stands."""
+    """The place of a value of the person's own."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class KnownSpan:
 
 
 class OwnRow:
-    """What is known of one person, ready to be looked for.
+    """The known values of one person, ready to be looked for.
 
     Example:
         >>> cues = [Cue(kind="phone", value="617-555-0123", looks=frozenset()),
@@ -98,13 +98,13 @@ class OwnRow:
                 )
 
     def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
-        """Where parts of the person's own name may stand in a scrubbed text: see
+        """Where parts of the person's own name may occur in a scrubbed text: see
         `OwnNames.exempt`."""
         return self._names.exempt(text, dates=dates)
 
     def is_own_date(self, written: str) -> bool:
-        """Whether a date in the text is one that the release tells only coarsely: the same year, or
-        the same day."""
+        """Whether a date in the text is one that the release generalises: the same year, or the
+        same day."""
         return any(_is_of(written, *date) for date in self.dates)
 
     def _add(self, cue: Cue) -> None:
@@ -200,8 +200,8 @@ class _Target:
 
 
 def stands_in(forbidden: Forbidden, text: str) -> bool:
-    """Whether a value stands in a text as whole words, more often than it may; said in another way
-    than the search above, to check it.
+    """Whether a value is in a text as whole words, more often than it may be; written in another
+    way than the search above, to check it.
 
     Example:
         >>> stands_in(Forbidden(value="02138", as_written=False), "of 02138."), stands_in(
@@ -212,7 +212,7 @@ def stands_in(forbidden: Forbidden, text: str) -> bool:
 
 
 def spots(forbidden: Forbidden, text: str) -> Iterator[tuple[int, int]]:
-    """Every place where it stands."""
+    """Every place where it occurs."""
     pieces = re.findall(r"[^\W_]+", forbidden.value)
     if not pieces:
         return
@@ -277,8 +277,8 @@ class OwnNames:
         self._medicine = Medicine()
 
     def add(self, parts: Iterable[str]) -> list[Forbidden]:
-        """Take in the parts of a name, and their spellings; those that must stand nowhere in the
-        text are told."""
+        """Take in the parts of a name, and their spellings; those that must not be in the text are
+        returned."""
         spelt = dict.fromkeys(
             spelling for part in parts for spelling in (part.lower(), *sorted(name_spellings(part)))
         )
@@ -306,7 +306,7 @@ class OwnNames:
                     yield read.starts[place], read.bare(place)[1]
 
     def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
-        """Where a part may stand in a scrubbed text: as a word of medicine, or inside one of the
+        """Where a part may occur in a scrubbed text: as a word of medicine, or inside one of the
         new `dates`.
 
         Example:

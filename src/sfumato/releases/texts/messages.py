@@ -1,5 +1,4 @@
-"""What those who scrub are told of each person, and what they give back: records that go from
-process to process."""
+"""Messages between the processes that scrub: the cues of each person, and the results."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ class Look:
     """How the texts of some fields are scrubbed, and what the release generalises: kinds that go
     whatever the purpose.
 
-    `ages` says that a date of somebody's life, or an age, is among it: then every age in the text
-    goes. `own` are the holder's own patterns and word lists."""
+    With `ages`, a date of somebody's life, or an age, is among it: then every age in the text is
+    masked. `own` are the holder's own patterns and word lists."""
 
     scrub: ScrubPolicy
     widened: frozenset[str] = frozenset()
@@ -32,9 +31,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A value that the tables have of a person. `looks` are those who look for it; `is_coarser`
-    says that the release has it in a coarser form, or not at all, though it is no identifier by
-    itself; `of` is the field it stands in."""
+    """A value that the tables have of a person. `looks` are those who look for it; With
+    `is_coarser`, the release has it in a coarser form, or not at all, though it is no identifier by
+    itself; `of` is its field."""
 
     kind: str
     value: str = field(repr=False)
@@ -69,7 +68,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What is masked in each of a person's texts, every real value, and the words that are left, by
+    """The masks of each of a person's texts, every real value, and the words that remain, by
     field."""
 
     spans: tuple[tuple[Span, ...], ...] = field(repr=False)
@@ -93,7 +92,7 @@ class Forbidden:
     """An original value that the scrubbed texts of its person must not have; capitals count where
     `as_written`.
 
-    `allowed` is in how many places of one text it may stand because it means something else
+    `allowed` is the number of places of one text where it may be because it has another meaning
     there."""
 
     value: str = field(repr=False)
@@ -103,8 +102,8 @@ class Forbidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewText:
-    """A scrubbed text, what must not stand in it, what became of the findings, and how unusual it
-    is."""
+    """A scrubbed text, the values that must not be in it, the result of each finding, and its
+    rarity."""
 
     text: str = field(repr=False)
     forbidden: tuple[Forbidden, ...] = field(repr=False)

@@ -33,7 +33,7 @@ class KnownField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CueTable:
-    """A table that knows something of people: `person` is the field that says of whom."""
+    """A table that knows something of people: `person` is the field that identifies the person."""
 
     engine: Engine
     person: str
@@ -46,11 +46,11 @@ class CueTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextField:
-    """A text field of a table: `number` tells it from others, `person` says whose a row is, None
-    that nothing does.
+    """A text field of a table: `number` distinguishes it from others, and `person` identifies the
+    person of a row; None where nothing does.
 
-    Without a person the row speaks for itself: `own` are the fields of the row that are looked for
-    in its text."""
+    Without a person, each row is taken by itself: `own` are the fields of the row that are looked
+    for in its text."""
 
     number: int
     look: int

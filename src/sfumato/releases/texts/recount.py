@@ -18,8 +18,8 @@ _NONE = -1
 
 
 class ScrubbedDigests:
-    """The texts that were made, by their digest, each with what must not stand in it; several
-    people may share one."""
+    """The texts that were made, by their digest, each with the values that must not be in it;
+    several people may share one."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
@@ -33,7 +33,7 @@ class ScrubbedDigests:
         return _digest(text) in self._places
 
     def left_in(self, text: str) -> int:
-        """How many original values of those who have this text stand in it."""
+        """How many original values of the people with this text are in it."""
         left, place = 0, self._places.get(_digest(text), _NONE)
         while place != _NONE:
             place, forbidden = self._values.at(place)
@@ -43,8 +43,8 @@ class ScrubbedDigests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextsFound:
-    """What was found in a text field that was read back: texts that nobody scrubbed, and originals
-    that still stand."""
+    """The check of a text field that was read back: texts that nobody scrubbed, and originals that
+    are still in it."""
 
     strange: int
     left: int

@@ -1,5 +1,5 @@
-"""The second pass over a person's texts: surrogates are put in, and what must not stand there is
-looked for again."""
+"""The second pass over a person's texts: surrogates are put in, and forbidden values are looked for
+again."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ date."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """What the second pass is told of the whole collection: its real values, and how many texts of
-    a field have each word, for words that more than one has."""
+    """The second pass's knowledge of the whole collection: its real values, and how many texts of a
+    field have each word, for words of more than one text."""
 
     looks: tuple[Look, ...]
     secret: bytes = field(repr=False)
@@ -121,10 +121,10 @@ def without(
     suppressed: str,
     exempt: Callable[[str], Set[tuple[int, int]]] = lambda text: frozenset(),
 ) -> tuple[str, int]:
-    """The text without what must not stand in it, and how often that was found: seldom, where two
+    """The text without its forbidden values, and how often they were found: seldom, where two
     findings met.
 
-    `exempt` says for a text in which places it may stand.
+    `exempt` has the places of a text where they may be.
 
     Example:
         >>> without([Forbidden(value="02138", as_written=False)], "at 02138.", suppressed="[...]")

@@ -1,10 +1,9 @@
 """Scrubbing the text fields of a release: two passes over everybody's texts, and lookups that
 engines join.
 
-What is found in the first pass is put aside with the texts; only then is it known which values are
+Findings of the first pass are put aside with the texts; only then is it known which values are
 real, and the second pass puts in surrogates that are none of them. Neither pass holds more than
-some people's texts at a time, and the order in which they are done, or by how many processes,
-changes nothing."""
+some people's texts at a time. Their order and the number of processes change nothing."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ _Done = TypeVar("_Done")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScrubbedField:
-    """What became of one text field: the lookup, and what is told of it."""
+    """The result for one text field: the lookup, and the facts about it."""
 
     of: TextField
     look: Look
@@ -61,7 +60,7 @@ def scrub_fields(
     progress: Callable[[str], None],
     jobs: int = 0,
 ) -> tuple[ScrubbedField, ...]:
-    """Scrub what everybody's texts hold. `given` says what tables put for somebody's
+    """Scrub what everybody's texts hold. `given` has the tables' replacements of people's
     identifiers."""
     from sfumato.text.surrogates import RealValues
 

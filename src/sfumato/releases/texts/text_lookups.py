@@ -49,8 +49,8 @@ class Texts:
         return {"texts": text_facts(self.done, called=self.called)} if self.done else {}
 
     def broken(self, opened: Callable[[str], Engine]) -> list[str]:
-        """What is wrong with the texts that were written, which are read back; `opened` gives a
-        written table."""
+        """The faults of the texts that were written, which are read back; `opened` gives a written
+        table."""
         return [
             problem
             for each, name, table in zip(self.done, self.called, self.tables, strict=True)
@@ -59,8 +59,8 @@ class Texts:
 
 
 def person_of(policy: Policy) -> str | None:
-    """The field that says whose a row is: the entity, or that by which dates move; None where
-    nothing does."""
+    """The field that identifies the person of a row: the entity, or that by which dates move; None
+    where nothing does."""
     pers = {item.shift.per for item in policy.fields.values() if item.shift is not None}
     return policy.entity or (next(iter(pers)) if len(pers) == 1 else None)
 
@@ -162,7 +162,7 @@ def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[
 def given_by(
     replacers: Mapping[str, Replacer],
 ) -> Callable[[Sequence[Person]], list[dict[str, str]]]:
-    """What tables put in the place of people's identifiers, asked for many at a time."""
+    """The tables' replacements of people's identifiers, asked for many at a time."""
 
     def given(persons: Sequence[Person]) -> list[dict[str, str]]:
         out: list[dict[str, str]] = [{} for _ in persons]
@@ -261,7 +261,7 @@ def by_kind(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
 def text_warnings(
     done: Sequence[ScrubbedField], *, called: Sequence[str], coarser: Sequence[str]
 ) -> Iterator[str]:
-    """What a person should know before the texts leave the house."""
+    """Warnings to read before the texts are published."""
     from sfumato.text import DE_IDENTIFIED
 
     if not done:

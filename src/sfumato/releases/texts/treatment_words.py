@@ -1,11 +1,11 @@
-"""What is done to a text field, in the words of a manifest."""
+"""The treatment of a text field, in the words of a manifest."""
 
 from __future__ import annotations
 
 from sfumato.policy import ScrubPolicy, TextDates, TextMethod
 
 SCRUBBED = "scrubbed-text"
-"""What the verdict about a text field is called."""
+"""The name of the verdict about a text field."""
 _METHODS = {
     TextMethod.SURROGATE: "made-up ones",
     TextMethod.TAG: "tags",
@@ -21,7 +21,7 @@ _DATES = {
 
 
 def scrubbed_words(scrub: ScrubPolicy) -> str:
-    """What was done to a text field."""
+    """The treatment of a text field."""
     dates = f"; {_DATES[scrub.dates]}" if scrub.method is TextMethod.SURROGATE else ""
     return (
         f"scrubbed ({scrub.purpose.value}): references that were found are replaced by "

@@ -37,8 +37,8 @@ DETECTORS: tuple[FieldDetector, ...] = (
 
 
 def likenesses(evidence: Evidence) -> tuple[FieldLikeness, ...]:
-    """What the field looks like to every detector that has something to say: the surest first, each
-    thing once."""
+    """The likenesses of the field to every detector that has one: the surest first, each thing
+    once."""
     found = [
         likeness for detector in DETECTORS if (likeness := detector.detect(evidence)) is not None
     ]

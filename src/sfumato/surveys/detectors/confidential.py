@@ -1,9 +1,9 @@
-"""What only its keeper knows of a person beside health and money: crimes, assessments, outcomes,
-habits, opinions.
+"""Facts about a person that only their keeper knows, beside health and money: crimes, assessments,
+outcomes, habits, opinions.
 
-Each kind is found by what it is about, not by the words of one table: the words that its field of
-work uses for causes, events and results, and values that only such a field has, such as a verdict,
-whether somebody is alive, or how far somebody agrees."""
+Each kind is found by its subject, not by the words of one table. The evidence is the field of
+work's words for causes, events and results, and values that only such a field has. Examples are a
+verdict, whether somebody is alive, and how far somebody agrees."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _date_reasons(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class BirthDate:
-    """A date, and a name that says birth."""
+    """A date, and a name that means birth."""
 
     looks_like: LooksLike = LooksLike.BIRTH_DATE
 

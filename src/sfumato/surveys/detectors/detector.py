@@ -1,4 +1,4 @@
-"""What a detector is, and the one that most of them are: words in the field's name, a test of its
+"""The protocol of a detector, and its most frequent kind: words in the field's name, a test of its
 values."""
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ ABOUT_IT = ("count", "type", "flag", "has", "is", "available", "consent", "known
 
 
 class FieldDetector(Protocol):
-    """Says whether a field looks like one thing, how surely and why; None where nothing speaks for
-    it."""
+    """Decides whether a field looks like one thing, how surely and why; None where there is no
+    evidence."""
 
     @property
     def looks_like(self) -> LooksLike: ...
@@ -33,12 +33,12 @@ class NameAndValues:
     fails.
 
     `needed` is the share of values that must pass. The confidence is `both` where name and values
-    agree, `named` where only the name can speak, `alone` where only the values do (0: never), and
-    `despite` where the name says so and the values do not: low, but not nothing, because a wrong
-    guess here only protects too much. `stems` are parts of words that say as much as a phrase does.
-    Values alone speak from `least_alone` different ones on: two short codes are in many lists.
-    `own`: people have one of their own, so that a few values that many rows share are none, unless
-    they look like it.
+    agree, `named` where only the name is evidence, and `alone` where only the values are (0:
+    never). It is `despite` where the name agrees and the values do not: low, but not zero, because
+    a wrong guess here only protects too much. `stems` are parts of words that say as much as a
+    phrase does. Values alone are evidence from `least_alone` different ones on: two short codes are
+    in many lists. `own`: people have one of their own, so that a few values that many rows share
+    are none, unless they look like it.
     """
 
     looks_like: LooksLike

@@ -83,7 +83,7 @@ def _is_known(words: tuple[str, ...]) -> bool:
 
 
 def name_in_header(words: tuple[str, ...]) -> tuple[str, bool]:
-    """The phrase of a field's name that says a person's name, and whether it says so surely; empty
+    """The phrase of a field's name that means a person's name, and whether that is sure; empty
     where none.
 
     Example:

@@ -13,7 +13,7 @@ from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
 CODES = 20
-"""A lexicon says nothing against a field of at most this many values: they may be codes."""
+"""A lexicon is no evidence against a field of at most this many values: they may be codes."""
 
 
 def among(lexicon: frozenset[str]) -> Callable[[str], bool]:

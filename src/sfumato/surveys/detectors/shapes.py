@@ -1,5 +1,5 @@
-"""What is left when nothing else speaks: empty, constant, yes or no, a few categories, numbers,
-unknown."""
+"""The kinds that remain without other evidence: empty, constant, yes or no, a few categories,
+numbers, unknown."""
 
 from __future__ import annotations
 

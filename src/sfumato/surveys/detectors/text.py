@@ -1,4 +1,4 @@
-"""Free text: letters, notes, comments, in which anything may stand."""
+"""Free text: letters, notes, comments, which may contain anything."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ PHRASES = (
 MANY_WORDS = 6
 LONG = 80
 LABELS, REPEATED = ("description", "reason"), 0.1
-"""Descriptions with fewer different values than this share of the rows say in words what a code
-says."""
+"""Descriptions with fewer different values than this share of the rows are the words of a code."""
 
 
 def is_sentence(text: str) -> bool:
