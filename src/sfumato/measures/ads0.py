@@ -2,14 +2,13 @@
 checked on bins.
 
 Property 9 asks of every released tuple that correctly points to its subject: (a) it also points to
-someone else, or (b) another released tuple points to that subject too, or (c) what it says besides
-is not true. Sfumato's recodings keep what they say true, so (c) only helps where the holder says
-that values were made untrue. A tuple that is alone, points to one entity and says what is true
-breaks the property.
+someone else, or (b) another released tuple points to that subject too, or (c) its other values are
+not true. Sfumato's recodings stay true, so (c) only helps where the holder declares that values
+were made untrue. A unique tuple that points to one entity and is true breaks the property.
 
-A tuple is mapped through external information: each table that a recipient may hold is one way of
-looking tuples up, over the fields of the quasi-identifier that it has. Which of the three
-protection models of the section hold is judged beside the property (`ads0_maps`)."""
+A tuple is mapped through external information. Each table that a recipient may hold is one way of
+looking tuples up, over the quasi-identifier fields that it has. Which of the three protection
+models of the section hold is judged beside the property (`ads0_maps`)."""
 
 from __future__ import annotations
 
@@ -80,20 +79,20 @@ def check_ads0(
 ) -> Ads0:
     """Judge the released bins against the entities that external information could name.
 
-    `entities` are bins of the population over the quasi-identifier, with values of level 0: a
-    register where one is at hand, else the private table itself, as if a register of just these
-    people existed. `subjects` are the people of the private table among them; where they are not
-    distinguished, anyone may be one. `external` are tables that a recipient may hold, each with some
-    of the fields; without any, the population is taken for one. Several are also taken together, as
-    if whoever holds them knew all their fields of the whole population.
+    `entities` are bins of the population over the quasi-identifier, with values of level 0. They
+    are a register where one is at hand, else the private table itself, as if a register of just
+    these people existed. `subjects` are the people of the private table among them; where they are
+    not distinguished, anyone may be one. `external` are tables that a recipient may hold, each with
+    some of the fields; without any, the population is taken for one. Several are also taken
+    together, as if whoever holds them knew all their fields of the whole population.
 
-    `own` are the released rows whose labels cover the subject that they are about: all of them in a
-    recoding, and in a release whose quasi-identifiers were swapped or encrypted those that the
-    holder counted. `truthful` says whether what rows say besides is as it was collected.
+    `own` are the released rows whose labels cover their own subject. In a recoding, these are all
+    rows; where quasi-identifiers were swapped or encrypted, they are the rows that the holder
+    counted. `truthful` is whether the other values of rows are those collected.
 
-    Condition (b) counts released tuples with equal labels: two tuples that could be confused only
-    through overlapping labels are not credited, because whoever puts all rows in their places can
-    often distinguish them."""
+    Condition (b) counts released tuples with equal labels. Tuples that could be confused only
+    through overlapping labels are not credited, because an attacker who places all rows can often
+    distinguish them."""
     fields = tuple(quasi_identifier)
     if not fields:
         return _not_said(
@@ -149,7 +148,7 @@ def ads0_of(
     """The release of an assessment, against its population and its source, whichever are at hand.
 
     An external table is compared over those of the known fields that it has. So is a population
-    that has not all of them, where the source stands in for it."""
+    that lacks some of them, where the source takes its place."""
     tables = {name: _shared(engine, subject) for name, engine in (external or {}).items()}
     entities = subject.original
     if subject.population is not None:

@@ -30,9 +30,9 @@ def people_under(
 
     Labels that the hierarchies have, and values, are counted by keyed sums. Bins with another
     label, such as a set or a range of a local recoding, or a suppressed cell of a field without a
-    hierarchy, are read (`covering`): from the field in which the fewest people fit, those are
-    taken, and the other fields are asked about them alone. So are bins that meet a null where the
-    null rule says that it matches anything.
+    hierarchy, are read (`covering`). The people of the field in which the fewest fit are taken, and
+    the other fields are compared with these alone. So are bins that meet a null that matches
+    anything under the null rule.
 
     Example:
         >>> people = Bins.of(("age", "zip"), {("31", "02138"): 2, ("34", "02139"): 1, ("60", "02139"): 4})

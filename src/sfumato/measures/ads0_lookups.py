@@ -43,9 +43,9 @@ class TupleLookup:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LookedUpBins:
-    """The released bins looked up in one table: how many entities and how many subjects each covers
-    in its fields, and how many released rows have its labels there. Where subjects are not told
-    apart, every entity may be one."""
+    """The released bins looked up in one table: how many entities and subjects each covers in its
+    fields, and how many released rows have its labels there. Where subjects are not identified,
+    every entity may be one."""
 
     name: str
     fields: tuple[str, ...]
@@ -112,7 +112,7 @@ def looked_up(
 
 def least(looked: Sequence[LookedUpBins]) -> Numbers:
     """For each bin, the fewest entities that a table maps it to; a table that maps it to nobody
-    tells nothing of it."""
+    discloses nothing of it."""
     every = np.stack([each.could_be for each in looked])
     most = np.iinfo(np.int64).max
     fewest: Numbers = np.where(every > 0, every, most).min(axis=0)

@@ -2,7 +2,7 @@
 why not where not.
 
 The models themselves, for a policy to ask for, are in `protection`; here all three are judged at
-once over every lookup, with labels of any kind, and each says how many released records break it.
+once over every lookup, with labels of any kind, and each counts the released records that break it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def maps_of(
     people: int,
 ) -> tuple[MapFinding, ...]:
     """All three. `of_subjects` counts the subjects under each bin and is None where subjects are
-    not told apart; `home` counts each bin's rows that lead to their own subject; `people` are the
+    not identified; `home` counts each bin's rows that lead to their own subject; `people` are the
     subjects."""
     if not release.rows:
         reason = "nothing is released"

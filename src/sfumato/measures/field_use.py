@@ -1,4 +1,4 @@
-"""What is left of each field: how much it lost, and whether it can still be used."""
+"""The remaining use of each field: how much it lost, and whether it can still be used."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ def household_risk(sizes: Counts, household_of: Counts) -> HouseholdRisk:
 
     `sizes` has the size of the bin of each released member and `household_of` a number for the
     household. A member whose bin has n rows is recognised with probability 1/n, and members are
-    tried one after the other: who lives with someone recognised is recognised too. So a large
-    household is at more risk than each of its members.
+    tried one after the other. Somebody who lives with a recognised person is recognised too. So a
+    large household is at more risk than each of its members.
 
     Example:
         >>> household_risk(np.array([2, 4, 5]), np.array([0, 0, 1]))

@@ -1,5 +1,5 @@
-"""What was lost: precision (Sweeney 2000, Fig. 32), loss by leaves, and the entropy of Sweeney 1997
-section 4.2. From bins alone."""
+"""Information loss: precision (Sweeney 2000, Fig. 32), loss by leaves, and the entropy of Sweeney
+1997 section 4.2. From bins alone."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Utility:
     lost: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For the manifest, which goes to the recipient: what is lost compared with the source is
-        told to the holder alone."""
+        """For the manifest, which the recipient reads: the loss compared with the source is for the
+        holder alone."""
         return {key: value for key, value in asdict(self).items() if key != "lost"}
 
 
@@ -40,7 +40,7 @@ def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
     """Measure a recoding against its source. A suppressed row counts as fully generalised in every
     field.
 
-    Labels that are ranges, sets or means have no level: there precision is what their loss leaves.
+    Labels that are ranges, sets or means have no level: there precision is one minus their loss.
     """
     if isinstance(recoding, LabelledRecoding):
         lost, rows = recoding.cell_losses()

@@ -3,10 +3,10 @@ release with people is built from.
 
 A label covers a value where it is that value, where a hierarchy has the value under it at any
 level, or where it reads so: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month or
-a year of dates, a prefix such as 021**. Reading is for labels that the hierarchy does not know,
-which local solvers and other tools make, and for values that it does not know, which a register may
-have; what the hierarchy says of its own values and labels is final. A `*` that is a value, and that
-no hierarchy has above its values, is that value and no suppressed cell."""
+a year, a prefix such as 021**. Reading is for labels that the hierarchy does not know, which local
+solvers and other tools make. It is also for unknown values, which a register may have; the
+hierarchy is final for its own values and labels. A `*` that is a value, and that no hierarchy has
+above its values, is that value and no suppressed cell."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def covering(
 ) -> Marks:
     """`found[l, v]`: whether the released label `l` covers the value `v`.
 
-    Null is a value of its own, under null and under `*` alone, unless the null rule says that it
-    matches anything.
+    Null is a value of its own, under null and under `*` alone, unless it matches anything under the
+    null rule.
 
     Example:
         >>> covering(("20-29", "{21, 40}", "21", "*"), ("21", "35", None)).astype(int).tolist()
@@ -151,7 +151,7 @@ def _may_be_coarse(label: str) -> bool:
 
 
 def measures(values: Sequence[Label], measure: Callable[[str], float | None]) -> Reals:
-    """What each value measures; nan where it measures nothing."""
+    """The measure of each value; nan where it measures nothing."""
     read = (None if value is None else measure(value) for value in values)
     return np.array([np.nan if number is None else number for number in read], np.float64)
 

@@ -29,7 +29,7 @@ Bounds = tuple[float, float]
 
 
 def as_number(text: str) -> float | None:
-    """The number that a text says, plainly; None where it says none.
+    """The number in a text, written plainly; None where there is none.
 
     Example:
         >>> as_number("39"), as_number("1e2"), as_number("nan"), as_number("1_000")
@@ -136,7 +136,7 @@ def members_of(label: str) -> tuple[str, ...]:
 
 
 def prefix_of(label: str) -> str:
-    """What stands before the stars of a label such as 021**; nothing where there are none, or
+    """The characters before the stars of a label such as 021**; nothing where there are none, or
     nothing else.
 
     Example:

@@ -1,8 +1,8 @@
-"""What is assessed: a release, and beside it whatever is at hand to measure it against.
+"""The subject of an assessment: a release, and the data at hand to measure it against.
 
 Every measure starts from bins, so that it costs one group-by wherever the rows are. Measures that
 need records, such as attacks, take them from the bins of all their fields: a table is a multiset,
-and its order says nothing."""
+and its order is meaningless."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subject:
-    """A release and its surroundings. All but the release may be absent, and then less can be said.
+    """A release and its surroundings. All but the release may be absent; then less can be measured.
 
     `known` are the fields that somebody is counted as knowing about others, `sensitive` those that
     should not be learned; both are released. `hierarchies` lead from the source's values to the
-    released labels. `person` is the field that says whose a row is, where a person may have
-    several; `weight` how many people a row stands for. `control` are people of the same kind who
-    are not in the release."""
+    released labels. `person` is the field that identifies the person of a row, where a person may
+    have several; `weight` how many people a row represents. `control` are people of the same kind
+    who are not in the release."""
 
     release: Engine
     known: tuple[str, ...]

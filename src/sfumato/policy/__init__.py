@@ -1,4 +1,4 @@
-"""What a person decided: roles, hierarchies, recipient profiles, requirements, and their file
+"""The decisions of a person: roles, hierarchies, recipient profiles, requirements, and their file
 format."""
 
 from .channel_records import ChannelRule, Channels, CombinationRule

@@ -1,4 +1,4 @@
-"""Whether what is decided about channels fits the rest of the policy; every problem is told."""
+"""Whether what is decided about channels fits the rest of the policy; every problem is reported."""
 
 from __future__ import annotations
 

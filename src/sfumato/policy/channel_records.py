@@ -1,5 +1,5 @@
-"""What a policy decides about a release with names (Garfinkel et al. 2007): channels, tolerances,
-which inputs may be combined."""
+"""The policy of a release with names (Garfinkel et al. 2007): channels, tolerances, which inputs
+may be combined."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class Channels:
 
     `fields` are the confidentiality-related fields, `identifiers` those that are released as they
     are, on purpose. `tolerance` is u_k for each risky value, `none` are the values that disclose
-    nothing (null never does). `bound` is b, with `weights` c_k, 1 where none is given. `reading`
-    says whether a member of a channel needs subjects in it, and `max_undisclosed` about how many
-    subjects, as a share, nothing may be disclosed. `count` is how many channels are enumerated,
-    `label` the name of the released field that says which output channel a row is in."""
+    nothing (null never does). `bound` is b, with `weights` c_k, 1 where none is given. `reading` is
+    whether a member of a channel needs subjects in it. `max_undisclosed` is the share of subjects
+    about whom nothing may be disclosed. `count` is how many channels are enumerated, `label` the
+    name of the released field with a row's output channel."""
 
     fields: tuple[str, ...]
     confidential: str

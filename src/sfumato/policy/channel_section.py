@@ -14,7 +14,7 @@ _USUAL = Channels(fields=(), confidential="", identifiers=(), tolerance={})
 
 
 def read_channels(top: Reader) -> Channels | None:
-    """What is said of channels; None where nothing is."""
+    """The section on channels; None where nothing is."""
     reader = top.table("channels")
     if reader is None:
         return None

@@ -29,8 +29,8 @@ Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
 def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tuple[Problem, ...]:
     """Everything that contradicts something else in the policy.
 
-    `unclear` are fields about which something worse was said already; nothing that hangs on their
-    role is. With several tables they are TABLE.FIELD, and it also names tables that could not be
+    `unclear` are fields with a worse problem already; nothing that depends on their role is
+    reported. With several tables they are TABLE.FIELD, and it also names tables that could not be
     read whole."""
     if policy.fields and policy.tables:
         found = "There are [fields] and [tables], and a policy is about one table or about several."
@@ -121,7 +121,7 @@ Found = Iterator[Problem]
 
 
 def release_to(policy: Policy, unclear: frozenset[str]) -> Found:
-    """The release goes to someone who is described."""
+    """The release is for a recipient who is described."""
     if policy.recipient not in policy.recipients:
         said = with_question(
             f'There is no profile "{policy.recipient}".', policy.recipient, policy.recipients

@@ -1,5 +1,5 @@
-"""What works with what, as declarations say: models, solvers and techniques with each other and
-with shapes of data.
+"""Which models, solvers and techniques work with each other and with shapes of data, by their
+declarations.
 
 Each pair works, has no meaning (a definition fails, and the reason is declared), or does not work
 yet. The tables of the docs are made from this, and `make matrix` runs each pair and compares."""
@@ -31,8 +31,8 @@ class PairState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compatibility:
-    """The state of a pair. `reason` says why it has no meaning; a release that asks for it is
-    refused with it."""
+    """The state of a pair. `reason` is why it has no meaning; a release that asks for it is refused
+    with it."""
 
     state: PairState
     reason: str = ""

@@ -2,8 +2,8 @@
 what it can take.
 
 Models declare themselves in their own room, which is above this one; the registry imports it by
-name when the first requirement is read. What a policy may ask of a model is decided by its
-declaration, never by its name."""
+name when the first requirement is read. The declaration of a model decides what a policy may ask of
+it; its name never does."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Rule = Callable[["Policy", frozenset[str]], Iterable[Problem]]
 
 
 class RequirementForm(StrEnum):
-    """How a requirement stands in a policy file."""
+    """The form of a requirement in a policy file."""
 
     VALUE = "the value of its only parameter"
     TABLE = "a table"
@@ -35,7 +35,7 @@ class RequirementForm(StrEnum):
 
 
 class LooksAt(StrEnum):
-    """What a model judges."""
+    """The data that a model judges."""
 
     QUASI = "bins of quasi-identifiers"
     SENSITIVE = "sensitive values in each bin"
@@ -44,7 +44,7 @@ class LooksAt(StrEnum):
 
 
 class OutsideNeed(StrEnum):
-    """What judging a requirement takes besides the released table."""
+    """The data that judging a requirement takes besides the released table."""
 
     NOTHING = ""
     POPULATION = "population"
@@ -58,30 +58,29 @@ class OutsideNeed(StrEnum):
 ROWS: Final = frozenset(
     {Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.HOUSEHOLDS, Shape.WEIGHTS, Shape.NULL_READINGS}
 )
-"""What a model can take that judges the bins of the table with one row for each person, null as a
-value of its own; a k-map by survey weights may be required beside it."""
+"""The abilities of a model that judges the bins of the table with one row for each person, null as
+a value of its own; a k-map by survey weights may be required beside it."""
 PLACE_OF_OTHERS: Final = 1000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RequirementDeclaration:
-    """What a policy knows of a protection model: `key` names it in [require], `record` holds what
+    """A policy's knowledge of a protection model: `key` names it in [require], `record` holds what
     may be asked.
 
-    `looks_at` and `needs` may depend on what is asked. `needs_reading` says, after the names of the
-    solvers that read it in their own way, why no other solver can work towards it;
-    `against_blanks`, why none can that blanks cells. `roles` says, for each parameter that names
-    fields, which roles these may have; none means any. `reasons` say why it has no meaning in a
-    shape. `counted`: a solver that only counts rows can work towards it. `holds_unlinked`: it
-    protects quasi fields that the recipient does not link on too. `reads_labels`: it asks what a
-    label means, so that a range is nothing to it. `counts_values`: it counts different values, or
-    how often one occurs, and so says nothing of numbers that all differ. `alike`: numbers nearer to
-    each other than this are alike to it, and it says nothing of numbers that are all farther apart.
-    `least` is how many people every bin must have, where a requirement asks for nothing else.
-    `covers` are the quasi fields that it looks at, if that does not follow from `looks_at` and
-    `roles`. `checks` find what does not fit in a policy of one table, `table_checks` in one of
-    several. `place` orders policies, verdicts and pages. `written_whole`: a policy names its
-    defaults too."""
+    `looks_at` and `needs` may depend on what is asked. `needs_reading` is why no other solver can
+    work towards it, after the names of the solvers that read it in their own way; `against_blanks`,
+    why none can that blanks cells. `roles` has, for each parameter that names fields, the roles
+    that these may have; none means any. `reasons` say why it has no meaning in a shape. `counted`:
+    a solver that only counts rows can work towards it. `holds_unlinked`: it protects quasi fields
+    that the recipient does not link on too. `reads_labels`: it asks what a label means, so that a
+    range is nothing to it. `counts_values`: it counts different values, or how often one occurs,
+    and so does not judge numbers that all differ. `alike`: numbers nearer to each other than this
+    are alike to it, and it does not judge numbers that are all farther apart. `least` is how many
+    people every bin must have, where a requirement asks for nothing else. `covers` are the quasi
+    fields that it looks at, if that does not follow from `looks_at` and `roles`. `checks` find what
+    does not fit in a policy of one table, `table_checks` in one of several. `place` orders
+    policies, verdicts and pages. `written_whole`: a policy names its defaults too."""
 
     key: str
     doc: str
@@ -119,22 +118,21 @@ class RequirementDeclaration:
         return self.reasons.get(shape, f"{self.key} does not declare what it means then")
 
     def need_of(self, asked: Any) -> OutsideNeed:
-        """What judging this takes besides the release."""
+        """The data that judging this takes besides the release."""
         return self.needs(asked) if callable(self.needs) else self.needs
 
     def look_of(self, asked: Any) -> LooksAt:
-        """What it judges, as asked."""
+        """The data that it judges, as asked."""
         return self.looks_at if isinstance(self.looks_at, LooksAt) else self.looks_at(asked)
 
     @property
     def parameter(self) -> Parameter:
-        """The only parameter of a requirement that is one value, by the key under which the value
-        stands."""
+        """The only parameter of a requirement that is one value, by the key of the value."""
         (only,) = parameters_of(self.record)
         return only
 
     def place_of(self, parameter: str, name: str = "") -> str:
-        """Where in a policy a parameter stands, or, in a table by fields, the field with that
+        """The place of a parameter in a policy, or, in a table by fields, the field with that
         `name`."""
         if self.form is not RequirementForm.VALUE:
             return f"require.{self.key}.{parameter}"
@@ -196,14 +194,14 @@ MODELS: Final[Registry[RequirementDeclaration]] = Registry(
 
 
 def model_keys() -> tuple[str, ...]:
-    """The keys of all models, in the order of policies and pages; those of other packages come
+    """The keys of all models, in the order of policies and pages; those of other packages are
     last."""
     return tuple(sorted(MODELS, key=lambda key: (MODELS[key].place, key)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndeclaredRequirement:
-    """What a policy asks of a model that nothing here declares, as it stands in the file."""
+    """A policy's request to a model that nothing here declares, as in the file."""
 
     asked: Any
 

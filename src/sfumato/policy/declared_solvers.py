@@ -1,9 +1,8 @@
-"""The declared solvers as policies see them: which there are, what each can be told and what each
-can do.
+"""The declared solvers as policies see them: which there are, their settings and their abilities.
 
 Solvers declare themselves in their own room, which is above this one; the registry imports it by
-name when the first policy is read. What a policy may ask of a solver is decided by its
-`SolverAbilities`, never by its name."""
+name when the first policy is read. The `SolverAbilities` of a solver decide what a policy may ask
+of it; its name never does."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ SOLVER_GROUP: Final = "sfumato.solvers"
 
 
 class RecodingKind(StrEnum):
-    """What a solver's recoding does to a field."""
+    """The effect of a solver's recoding on a field."""
 
     GLOBAL = "every value of a field alike"
     LOCAL = "bin by bin"
@@ -41,8 +40,8 @@ class ModelScope(StrEnum):
 class SolverNeed:
     """Requirements of which a solver needs one, or exactly one if they `exclude` each other.
 
-    `because` says what the solver does with it, after the solver's name; `example` is one that can
-    be written."""
+    `because` is what the solver does with it, after the solver's name; `example` is one that can be
+    written."""
 
     requirements: tuple[str, ...]
     because: str
@@ -53,23 +52,23 @@ class SolverNeed:
 COUNTED: Final = frozenset(
     {Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.WEIGHTS, Shape.NULL_READINGS}
 )
-"""What every solver can take that is handed the bins of the person's table with their models, which
-look at weights and nulls themselves."""
+"""The abilities of every solver that gets the bins of the person's table with their models, which
+handle weights and nulls themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverAbilities:
-    """What a solver can do, as data.
+    """The abilities of a solver, as data.
 
-    `limits` are the settings that end its search early, and `proves` whether it says how far from
-    the optimum it is. `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`:
-    it protects quasi fields that the recipient does not link on too. `blanks_cells`: a cell that it
-    suppresses matches any value. `holds_finest`: it releases no cell below the finest level of its
-    field. `fixes_cells`: some fields of a table may have cells that it leaves as they are, as those of
-    the tables above. `orders_values`: it wants to know which fields hold numbers or
-    dates throughout. `level_is_k`: Datafly's level is its k over all known fields together, and effort
-    counts only where it is given. `reasons` say why it has no meaning in a shape, and `counts_because` why it
-    looks at numbers of rows alone."""
+    `limits` are the settings that end its search early, and `proves` is whether it bounds its
+    distance from the optimum. `rolls_up`: it may search a table that was rolled up first.
+    `holds_unlinked`: it protects quasi fields that the recipient does not link on too.
+    `blanks_cells`: a cell that it suppresses matches any value. `holds_finest`: it releases no cell
+    below the finest level of its field. `fixes_cells`: some fields of a table may have cells that
+    it keeps as they are, as those of the tables above. `orders_values`: it wants to know which
+    fields hold numbers or dates throughout. `level_is_k`: Datafly's level is its k over all known
+    fields together, and effort counts only where it is given. `reasons` say why it has no meaning
+    in a shape, and `counts_because` why it looks at numbers of rows alone."""
 
     recodes: RecodingKind
     shapes: frozenset[Shape] = COUNTED
@@ -132,7 +131,7 @@ def solver_of(policy: Policy) -> DeclaredSolver:
 
 
 def abilities_of(policy: Policy) -> SolverAbilities:
-    """What the solver that a policy names can do."""
+    """The abilities of the solver that a policy names."""
     return solver_of(policy).abilities
 
 
@@ -152,8 +151,8 @@ def solvers_of(shape: Shape) -> str:
 
 
 def settings_for(key: str, given: Any) -> Any:
-    """What was given, or the usual settings of a solver where nothing was; settings of another
-    solver are a Mistake."""
+    """The given settings, or the usual settings of a solver where none were given; settings of
+    another solver are a Mistake."""
     record = declared_solver(key).settings
     if given is not None and type(given) is not record:
         raise Mistake(

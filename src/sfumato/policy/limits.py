@@ -80,7 +80,7 @@ def size_problems(table: Mapping[str, object]) -> list[Problem]:
 
 
 def limit_problems(table: Mapping[str, object]) -> list[Problem]:
-    """What is beyond the limits; of a table that can be read, at most ten problems and how many
+    """The numbers beyond the limits; of a table that can be read, at most ten problems and how many
     more there are."""
     problems = size_problems(table) or list(_beyond("", table))
     more = len(problems) - _TOLD

@@ -50,14 +50,13 @@ def read_part(reader: Reader, record: type[Record], *, folder: Path) -> Record:
 
 
 def read_values(reader: Reader, record: type, *, folder: Path) -> dict[str, Any]:
-    """What the parameters of a record are, by their names, for a record that has other fields
-    besides."""
+    """The parameters of a record, by their names, for a record that has other fields besides."""
     return {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}
 
 
 def read_value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
-    """The value of a parameter that stands under its own key; None where it is not given, or could
-    not be read."""
+    """The value of a parameter under its own key; None where it is not given, or could not be
+    read."""
     return None if each.name not in reader.raw else _READ[each.kind](reader, each, folder)
 
 

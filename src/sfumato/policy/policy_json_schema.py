@@ -1,8 +1,8 @@
-"""The JSON Schema of policies, so that editors complete and check them; the parts in it come from
-their declarations.
+"""The JSON Schema of policies, so that editors complete and check them; the parts in it are written
+from their declarations.
 
-It knows shapes, words and ranges. What needs the whole policy or the source (a field that is not
-there, a file that is missing) is for `sfumato check`."""
+It knows shapes, words and ranges. Checks that need the whole policy or the source (a field that is
+not there, a file that is missing) are for `sfumato check`."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def policy_as_toml(
 
     `comments` go above what they are about: the name of a field, of a section ("require", "solve",
     "recipient.public") or of a setting ("order"); with several tables, a table or a field as
-    TABLE.FIELD. `header` stands at the top."""
+    TABLE.FIELD. `header` is at the top."""
     table = policy_as_table(policy)
     profiles = table.get("recipient", {})
     assert isinstance(profiles, Mapping)

@@ -1,4 +1,4 @@
-"""What a person decided about a table: roles, hierarchies, recipients, requirements. Frozen
+"""The decisions of a person about a table: roles, hierarchies, recipients, requirements. Frozen
 records; a policy prints and saves itself."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ KEPT_WEIGHT = 10.0
 
 
 class Method(StrEnum):
-    """What takes the place of a direct identifier (Garfinkel 2016, section 4.3.1)."""
+    """The replacement of a direct identifier (Garfinkel 2016, section 4.3.1)."""
 
     REMOVE = "remove"
     MASK = "mask"
@@ -83,7 +83,7 @@ class Intervals(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
-    """How a direct identifier is replaced. `kind` says what a surrogate should look like, e.g.
+    """How a direct identifier is replaced. `kind` is what a surrogate should look like, e.g.
     "name"; `word` is the keyword in place of every value, e.g. "PATIENT"."""
 
     method: Method = Method.REMOVE
@@ -92,7 +92,7 @@ class Replacement:
 
     @property
     def tells_rows_apart(self) -> bool:
-        """Whether what takes a value's place still tells which rows had the same one."""
+        """Whether the replacement still shows which rows had the same value."""
         return self.method is not Method.REMOVE and not self.leaves_a_constant
 
     @property
@@ -144,14 +144,14 @@ class Field:
 
     `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying
     (Sweeney 2000, 6.3). `follows` names a quasi field, its leader: where the leader's cell is
-    suppressed, so is this field's. `scrub` says how a text field is scrubbed; the usual way where
-    it is None. `null_words` are cells that mean a missing value in this field. `made_of` are the
+    suppressed, so is this field's. `scrub` is how a text field is scrubbed; the usual way where it
+    is None. `null_words` are cells that mean a missing value in this field. `made_of` are the
     fields that together are this one, which the source does not have: a key of several fields.
     `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate
     go by them. `finest` and `coarsest` are the levels, by number or name, below and above which no
-    cell is released. `open` says that nobody has decided yet what the field is: no release passes
-    then. `may_tell` are fields that this one determines, and may disclose although they are treated
-    more strongly."""
+    cell is released. With `open`, nobody has decided yet what the field is: no release passes then.
+    `may_tell` are fields that this one determines, and may disclose although they are treated more
+    strongly."""
 
     name: str
     role: Role
@@ -178,7 +178,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipientProfile:
-    """Who receives the release.
+    """The recipient of the release.
 
     `linking` is P_f, how likely the recipient is to link on a field (Sweeney 1997, 3.3): 0 not at
     all, 1 surely. `distortion` is how much distortion of a field the recipient tolerates (Sweeney
@@ -199,8 +199,8 @@ class RecipientProfile:
         return self.distortion.get(name, self.default_distortion)
 
     def of_table(self, table: TablePolicy, *, plain: bool) -> RecipientProfile:
-        """The profile by the field names of one table, said as TABLE.FIELD and, where `plain`, also
-        as FIELD."""
+        """The profile by the field names of one table, written as TABLE.FIELD and, where `plain`,
+        also as FIELD."""
         return replace(
             self,
             linking=_of_table(self.linking, table, plain=plain),
@@ -257,7 +257,7 @@ class SolveSettings:
         return getattr(self.settings, "levels", {})
 
     def of_table(self, table: TablePolicy, *, plain: bool) -> SolveSettings:
-        """The settings by the field names of one table, said as TABLE.FIELD and, where `plain`,
+        """The settings by the field names of one table, written as TABLE.FIELD and, where `plain`,
         also as FIELD."""
         own = {
             name: _of_table(said, table, plain=plain)
@@ -285,8 +285,8 @@ def said_by_field(settings: Any) -> dict[str, Mapping[str, Any]]:
 class Policy:
     """Everything that was decided. `folder` is where relative file names in it start.
 
-    `entity` is the field that identifies the person of a row, `household` the one that says which
-    people live together: where one of them must be left out, all of them are.
+    `entity` is the field that identifies the person of a row, and `household` the one that
+    identifies people who live together. Where one of them must be suppressed, all of them are.
 
     With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the
     table that has it. `row_counts` is for the rows of a person in a single table; each of several
@@ -295,10 +295,10 @@ class Policy:
     `steps` change cells and rows, one after the other, before anything is counted; with several
     tables, each step names its table.
 
-    `source` says how the source is read. `quote_formulas` puts an apostrophe before released cells
+    `source` is how the source is read. `quote_formulas` puts an apostrophe before released cells
     and names that a spreadsheet would run.
 
-    `membership` says whether it may be learned who is in the table; without it, the gate protects
+    `membership` is whether it may be learned who is in the table; without it, the gate protects
     that in noisy mode.
 
     `keep` are the fields that must stay useful: solvers weigh what they lose by `KEPT_WEIGHT`.
@@ -329,8 +329,8 @@ class Policy:
     def of_table(self, name: str) -> Policy:
         """The policy of one table, as if it were the only one; without a person key of its own.
 
-        What recipients know is said of this table's fields, and what is asked of sets of values is
-        that of this table."""
+        Recipients' knowledge is about this table's fields, and requirements on sets of values are
+        those of this table."""
         table = self.tables[name]
         persons = self.entity == f"{name}.{table.key}"
         alone = persons or len(self.tables) == 1  # Of one table no name is another's.
@@ -393,7 +393,7 @@ class Policy:
         return replace(self, proposed=False)
 
     def save(self, to: str | Path, *, replace: bool = False) -> Path:
-        """Write the policy's file; one that is there stays, unless `replace` says otherwise."""
+        """Write the policy's file; an existing file stays, unless `replace` is true."""
         from .policy_text import write_policy
 
         write_policy(self, Path(to), overwrite=replace)

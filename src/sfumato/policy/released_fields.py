@@ -14,7 +14,7 @@ def encrypted_fields(policy: Policy) -> frozenset[str]:
 
 
 def is_released(policy: Policy, name: str) -> bool:
-    """Whether a field of a single table is in the release: a direct identifier only if it is
+    """Whether a field of a single table is in the release. A direct identifier is only if it is
     replaced or encrypted, text only if it is scrubbed."""
     field = policy.fields.get(name)
     if field is None:

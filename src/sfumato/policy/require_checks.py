@@ -239,7 +239,7 @@ def _shapes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def declared_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What each model finds that does not fit."""
+    """The problems that each model finds."""
     rules = {
         declared.key: declared.checks
         for declared, _ in policy.require.items()
@@ -250,7 +250,7 @@ def declared_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem
 
 
 def set_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What the models find that have other rules where there are several tables."""
+    """The problems that models with other rules for several tables find."""
     rules = {
         declared.key: declared.checks
         for declared, _ in policy.require.items()

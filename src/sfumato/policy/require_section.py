@@ -1,5 +1,5 @@
-"""Reading and writing `[require]`: some settings, and what is asked of each protection model, as
-its record says."""
+"""Reading and writing `[require]`: some settings, and the requirement of each protection model, by
+its record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is required of a release: some settings, and what is asked of each declared protection
+"""The requirements on a release: some settings, and the requirement of each declared protection
 model."""
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ SETTINGS = ("quasi_identifiers", "max_suppression", "reading")
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Requirements:
-    """What must hold of the release. `quasi_identifiers` names several sets where one is not
-    enough.
+    """The rules that must hold for the release. `quasi_identifiers` names several sets where one is
+    not enough.
 
     `asked` has the records of each model by its key. Every other keyword is the key of a model,
-    with a record, several of them, or the value that stands under it in a policy file.
+    with a record, several of them, or its value in a policy file.
 
     Example:
         >>> Requirements(k=5, maximum_risk=0.2).keys, Requirements(k=5).k
@@ -62,7 +62,7 @@ class Requirements:
 
     @classmethod
     def of(cls, records: Iterable[object], *, like: Requirements) -> Requirements:
-        """What these records ask for, with the settings of `like`."""
+        """The requirements of these records, with the settings of `like`."""
         asked: dict[str, tuple[Any, ...]] = {}
         for record in records:
             declared = declaration_of(record)
@@ -76,7 +76,7 @@ class Requirements:
         return replace(like, asked=asked)
 
     def with_models(self, **models: Any) -> Requirements:
-        """The same, with something else asked of some models; None or nothing leaves one out."""
+        """The same, with something else asked of some models; None or nothing removes one."""
         return replace(
             self,
             asked={**self.asked, **{key: _records(key, value) for key, value in models.items()}},
@@ -99,7 +99,7 @@ class Requirements:
         return self.asked.get(key, ())
 
     def one(self, key: str) -> Any:
-        """What is asked of a model that can be asked for once; None where nothing is."""
+        """The requirement of a model that can be asked for once; None where nothing is."""
         found = self.each(key)
         if len(found) > 1:
             raise Bug(f"{key} is asked for several times, and one was expected")
@@ -132,15 +132,15 @@ class Requirements:
         )
 
     def of_table(self, name: str) -> Requirements:
-        """What is asked of one of several tables, as if it were the only one."""
+        """The requirements on one of several tables, as if it were the only one."""
         return self._sets(lambda asked: (replace(asked, table=""),) if asked.table == name else ())
 
     def in_table(self, name: str) -> Requirements:
-        """What is asked of the only table, as that of a table with a name; none has no name."""
+        """The requirements on the only table, as those of a table with a name; none has no name."""
         return self._sets(lambda asked: (replace(asked, table=name),))
 
     def in_view(self, names: Mapping[str, str]) -> Requirements:
-        """What is asked of a view, which calls fields by other `names`. A field without a name
+        """The requirements on a view, which calls fields by other `names`. A field without a name
         there is not looked at, and what is asked only of such fields is left out."""
         asked: dict[str, tuple[Any, ...]] = {}
         for declared, record in self.items():

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a field is to someone who wants to know whose row this is."""
+    """The role of a field for someone who wants to identify the person of a row."""
 
     DIRECT = "direct"
     QUASI = "quasi"

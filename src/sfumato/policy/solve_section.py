@@ -69,7 +69,7 @@ def _without_settings_of_others(reader: Reader, solver: str, *, is_known: bool) 
 
 
 def settings_names(solver: str) -> tuple[str, ...]:
-    """The keys of [solve] that a solver goes by: those that all share and its own."""
+    """The keys of [solve] that a solver reads: those that all share and its own."""
     return tuple(
         each.name
         for record in (SolveSettings, SOLVERS[solver].settings)
@@ -180,7 +180,7 @@ def holds_finest(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def fits_its_settings(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What the solver itself finds in the policy that does not go with its settings."""
+    """The parts of the policy that do not fit the solver's settings, found by the solver itself."""
     yield from solver_of(policy).fits(policy.solve.settings, policy)
 
 

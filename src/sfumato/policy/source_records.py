@@ -10,12 +10,12 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFormat:
-    """What a person says about a file. Empty texts are found from the file.
+    """A person's facts about a file. Empty texts are found from the file.
 
-    `header` says that the first line holds the names of the fields; `rename_headers` that names
-    which are missing, repeated or too long get others. `sheet` is the sheet of a workbook.
-    `quoted_formulas` says that cells which a spreadsheet would run have an apostrophe in front,
-    which is taken off. `null_words` are cells that mean a missing value in every field."""
+    With `header`, the first line holds the names of the fields; `rename_headers` that names which
+    are missing, repeated or too long get others. `sheet` is the sheet of a workbook. With
+    `quoted_formulas`, cells which a spreadsheet would run have an apostrophe in front, which is
+    removed. `null_words` are cells that mean a missing value in every field."""
 
     encoding: str = ""
     separator: str = ""

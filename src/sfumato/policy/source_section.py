@@ -15,7 +15,7 @@ _MOST_WORDS = 1_000
 
 
 def read_source(reader: Reader) -> SourceFormat:
-    """What is decided under the key `source`, of a policy or of one of its tables."""
+    """The section `source` of a policy or of one of its tables."""
     inner = reader.table("source")
     if inner is None:
         return SourceFormat()
@@ -44,7 +44,7 @@ def read_words(reader: Reader, key: str) -> tuple[str, ...]:
 
 
 def source_as_table(source: SourceFormat) -> dict[str, object]:
-    """What differs from the usual, in the form of the file."""
+    """The differences from the usual, in the form of the file."""
     usual = SourceFormat()
     given = {item.name: getattr(source, item.name) for item in fields(source)}
     return {
@@ -67,8 +67,7 @@ def null_words_by_table(policy: Policy) -> dict[str, NullWords]:
 
 
 def format_of(policy: Policy, table: str) -> SourceFormat:
-    """How one of several tables is read: as its own section says, and else as that of the
-    policy."""
+    """How one of several tables is read: by its own section, else by that of the policy."""
     own = policy.tables[table].source
     return policy.source.with_options({item.name: getattr(own, item.name) for item in fields(own)})
 

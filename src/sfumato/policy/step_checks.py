@@ -1,4 +1,4 @@
-"""Whether the steps of a policy fit its fields; every problem is told."""
+"""Whether the steps of a policy fit its fields; every problem is reported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def table_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """With several tables, each step names its table. It changes cells or draws people, and leaves
+    """With several tables, each step names its table. It changes cells or draws people, and keeps
     keys and links."""
     for step, where in _placed(policy):
         if not step.table:

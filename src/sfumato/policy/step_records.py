@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Wants(StrEnum):
-    """What the fields of a technique must hold."""
+    """The kind of cells that a technique needs."""
 
     ANY = "any"
     NUMBERS = "numbers"
@@ -37,19 +37,19 @@ def never(settings: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueDeclaration:
-    """What can be asked for: `key` is its word in a policy, `doc` what it does, `record` its
-    parameters.
+    """The declaration of a technique: `key` is its word in a policy, `doc` what it does, `record`
+    its parameters.
 
     `apply` takes cells, the step and what is around it, and gives cells back with an account of
-    what was done. `check` yields the problems of a step that its parameters cannot tell one by one.
+    what was done. `check` yields the problems of a step that its parameters cannot show one by one.
 
-    `fields` is how many fields it takes, at least and at most (None: any number). `truthful` says
-    that a row stays true of its person, only less precise; `still_truthful` takes that back for
-    some settings. `draws` says whether chance changes each row by itself. `encrypts`: equal values
-    stay equal, and the holder's key leads back. `by_hierarchy`: it needs the hierarchy of its
-    field. `trials` are the settings that the continuum tries on one field, `trials_for` those that
-    depend on its cells, `trials_together` those for all quasi-identifiers at once. `shapes` are the
-    shapes of data that it can take; `reasons` say why it has no meaning in another."""
+    `fields` is how many fields it takes, at least and at most (None: any number). With `truthful`,
+    a row stays true of its person, only less precise; `still_truthful` takes that back for some
+    settings. `draws` is whether chance changes each row by itself. `encrypts`: equal values stay
+    equal, and the holder's key leads back. `by_hierarchy`: it needs the hierarchy of its field.
+    `trials` are the settings that the continuum tries on one field, `trials_for` those that depend
+    on its cells, `trials_together` those for all quasi-identifiers at once. `shapes` are the shapes
+    of data that it can take; `reasons` say why it has no meaning in another."""
 
     key: str
     doc: str

@@ -15,7 +15,7 @@ from .table_cursor import Reader
 
 
 def read_steps(top: Reader, *, folder: Path) -> tuple[PolicyStep, ...]:
-    """The steps in their order; what cannot be read is told and left out."""
+    """The steps in their order; unreadable steps are reported and skipped."""
     given = top.get("steps")
     if given is None:
         return ()

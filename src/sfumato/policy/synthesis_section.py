@@ -38,9 +38,9 @@ class SynthesisPolicy:
     """A private synthetic table: what it may cost a person, and what its fields may hold.
 
     `domains` are declared, `select` names fields whose values are selected privately, `leave_out`
-    those that are not synthesised. `entity` says whose a row is; of each person `rows_per_person`
-    are counted. `never` are combinations that cannot be. `account` is a file that goes on from
-    release to release, up to `limit`, an epsilon for all of them."""
+    those that are not synthesised. `entity` identifies the person of a row; of each person
+    `rows_per_person` are counted. `never` are combinations that cannot be. `account` is a file that
+    continues from release to release, up to `limit`, an epsilon for all of them."""
 
     epsilon: float
     delta: float = DELTA
@@ -63,7 +63,7 @@ class SynthesisPolicy:
 def read_synthesis(
     source: str | Path | Mapping[str, object], *, name: str = "", folder: Path | None = None
 ) -> SynthesisPolicy:
-    """The policy in a TOML file, or in a dict of the same form; every problem is told at once.
+    """The policy in a TOML file, or in a dict of the same form; every problem is reported at once.
 
     Example:
         >>> read_synthesis({"synthesis": {"epsilon": 1, "domains": {"sex": ["F", "M"]}}}).fields

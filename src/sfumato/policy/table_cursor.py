@@ -31,7 +31,7 @@ def joined(where: str, key: str) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What a TOML value is, in words. The value itself is not told."""
+    """The kind of a TOML value, in words. The value itself is not disclosed."""
     if isinstance(value, bool):
         return "true or false"
     kinds: tuple[tuple[type, str], ...] = (
@@ -48,8 +48,8 @@ def kind_of(value: object) -> str:
 
 
 def plain_values(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table whose numbers and lists are Python's own, also where a caller of Python brought those
-    of numpy or pandas, such as the minimum of a column."""
+    """A table whose numbers and lists are Python's own, also where a caller gave those of numpy or
+    pandas, such as the minimum of a column."""
     return {key: _plain(value) for key, value in table.items()}
 
 

@@ -31,8 +31,8 @@ def readings(name: str, tables: Mapping[str, Collection[str]]) -> tuple[tuple[st
 
 
 def split_name(name: str, tables: Mapping[str, Collection[str]]) -> tuple[str, str]:
-    """The table and the field of a name as well as they can be told, also where one of them does
-    not exist.
+    """The table and the field of a name, as far as they can be distinguished, also where one of
+    them does not exist.
 
     Example:
         >>> split_name("hospital.visits.ward", {"hospital.visits": []})

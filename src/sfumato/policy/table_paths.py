@@ -1,5 +1,5 @@
-"""Which links lead from the tables of a policy to the table of the person, and which table comes
-before which.
+"""The links that lead from the tables of a policy to the table of the person, and the order of the
+tables.
 
 A table from which no chain of links leads to the person's is a *reference table*: its rows are
 nobody's."""
@@ -105,8 +105,8 @@ def is_linkable(policy: Policy, table: str) -> bool:
     """Whether the release of a table shows which rows are one person's: by any chain of links that
     all leave.
 
-    The shortest chain alone would not tell: a link to the patient may be removed beside one to the
-    visit that stays."""
+    The shortest chain alone would not show it: a link to the patient may be removed beside one to
+    the visit that stays."""
     person = person_table(policy)
     waiting = [table]
     for name in waiting:

@@ -1,5 +1,5 @@
-"""What was decided about the tables of a database: their keys, their links, and what the number of
-rows may tell."""
+"""The decisions about the tables of a database: their keys, their links, and what the number of
+rows may disclose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Orphans(StrEnum):
-    """What happens to a row whose link leads nowhere, so that nobody knows whose it is."""
+    """The treatment of a row whose link leads nowhere, so that its person is unknown."""
 
     REFUSE = "refuse"
     REMOVE = "remove"
@@ -44,7 +44,7 @@ class RowCountPolicy:
     section 3.8).
 
     Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is
-    P_tabf: at 1 the number is known together with the quasi-identifiers and counted with them, at 0
+    P_tabf. At 1 the number is known together with the quasi-identifiers and counted with them. At 0
     it is not protected, and in between it is protected by itself; with Datafly's anonymity level it
     also sets b_tabf."""
 
@@ -57,7 +57,7 @@ class RowCountPolicy:
 class TablePolicy:
     """One table of a database. `key` is the field that other tables link to; empty where none does.
 
-    `source` says how it is read, where that differs from the other tables.
+    `source` is how it is read, where that differs from the other tables.
     """
 
     name: str

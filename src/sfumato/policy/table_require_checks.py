@@ -1,4 +1,4 @@
-"""Whether what is required, and what is said of recipients, fits a policy of several tables."""
+"""Whether requirements and recipients fit a policy of several tables."""
 
 from __future__ import annotations
 

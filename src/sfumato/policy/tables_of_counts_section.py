@@ -63,9 +63,10 @@ class TablesOfCounts:
     protected.
 
     `levels` name the areas from the largest to the smallest; the last is a field of the source.
-    `areas` is a public file that says which area lies in which. `tables` are the fields that are
-    crossed; tables that share fields are protected together. `entity` says whose a row is, and
-    `rows_per_person` how many rows of each are counted. `measure` is a field that is summed."""
+    `areas` is a public file with the area that contains each area. `tables` are the fields that are
+    crossed; tables that share fields are protected together. `entity` identifies the person of a
+    row, and `rows_per_person` is how many rows of each are counted. `measure` is a field that is
+    summed."""
 
     method: str
     fields: tuple[str, ...] = ()
@@ -105,7 +106,7 @@ class TablesOfCounts:
 def read_tables_of_counts(
     source: str | Path | Mapping[str, object], *, name: str = "", folder: Path | None = None
 ) -> TablesOfCounts:
-    """The policy in a TOML file, or in a dict of the same form; every problem is told at once.
+    """The policy in a TOML file, or in a dict of the same form; every problem is reported at once.
 
     Example:
         >>> given = {"method": "suppress", "fields": ["sex"], "threshold": 3}

@@ -87,8 +87,8 @@ def _cues(
 
 
 def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What a step changed must not be read in the text: whose row it was has to be known for
-    that."""
+    """A value that a step changed must not be readable in the text: that needs the person of the
+    row."""
     texts = scrubbed_fields(policy.fields)
     if not texts or not policy.steps:
         return
@@ -107,7 +107,7 @@ def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
 
 
 def text_beside_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What cannot be had together with text that is released."""
+    """The parts of a policy that cannot be combined with released text."""
     tables = policy.tables.values()
     texts = [
         *scrubbed_fields(policy.fields),

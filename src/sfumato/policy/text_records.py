@@ -1,4 +1,4 @@
-"""What was decided about a text field: how it is scrubbed. Frozen records, no behaviour.
+"""The policy of a text field: how it is scrubbed. Frozen records, no behaviour.
 
 The words are those of the text room, which this one may not import; a test holds them together.
 """
@@ -18,7 +18,7 @@ TEXT_KINDS = (
 
 
 class TextPurpose(StrEnum):
-    """What is masked: everything that was found, what names somebody, or also what singles somebody
+    """The masked findings: all, those that name somebody, or also those that single somebody
     out."""
 
     EVERYTHING = "everything"
@@ -27,7 +27,7 @@ class TextPurpose(StrEnum):
 
 
 class TextMethod(StrEnum):
-    """What takes the place of a reference."""
+    """The replacement of a reference."""
 
     SURROGATE = "surrogate"
     TAG = "tag"
@@ -36,7 +36,7 @@ class TextMethod(StrEnum):
 
 
 class TextTrait(StrEnum):
-    """What of a name its surrogate keeps."""
+    """The traits of a name that its surrogate keeps."""
 
     GENDER = "gender"
     INITIALS = "initials"
@@ -44,8 +44,8 @@ class TextTrait(StrEnum):
 
 
 class TextDates(StrEnum):
-    """What becomes of dates: moved by as many days as the person's dates in the tables, cut, or
-    taken out."""
+    """The treatment of dates: moved by as many days as the person's dates in the tables, cut, or
+    removed."""
 
     SHIFT = "shift"
     MONTH = "month"
@@ -54,21 +54,21 @@ class TextDates(StrEnum):
 
 
 class TextPlaces(StrEnum):
-    """What becomes of places: another of like size, or the region that they are in."""
+    """The treatment of places: another of like size, or the region that they are in."""
 
     LIKE = "like"
     REGION = "region"
 
 
 class TextUnsure(StrEnum):
-    """What becomes of a name, place or number that is masked and not certain."""
+    """The treatment of a name, place or number that is masked and not certain."""
 
     TAG = "tag"
     SURROGATE = "surrogate"
 
 
 class TextDetectors(StrEnum):
-    """Who looks: rules, with the conditional random field, or with the transformer too."""
+    """The detectors: rules, with the conditional random field, or with the transformer too."""
 
     RULES = "rules"
     CRF = "crf"
@@ -97,10 +97,10 @@ class ScrubPolicy:
     """How one text field is scrubbed.
 
     `methods` and `thresholds` are exceptions by kind. `cues` are the fields whose values are known
-    to be about the person and are looked for in the text, each with its kind, or "" where that is
-    to be seen from the field; None is every direct identifier of the person. What the release
-    generalises is looked for in any case. `patterns` and `words` are detectors of the holder's own,
-    by name; what they find is masked whatever the purpose."""
+    to be about the person and are looked for in the text. Each has its kind, or "" where the
+    field's values show it; None is every direct identifier of the person. Values that the release
+    generalises are looked for in any case. `patterns` and `words` are detectors of the holder's
+    own, by name; what they find is masked whatever the purpose."""
 
     purpose: TextPurpose = TextPurpose.SINGLING_OUT
     method: TextMethod = TextMethod.SURROGATE

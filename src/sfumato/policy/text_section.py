@@ -28,7 +28,7 @@ _USUAL = ScrubPolicy()
 
 
 def read_scrubbing(reader: Reader) -> ScrubPolicy | None:
-    """What is said under the key `scrub` of a field; None where nothing is."""
+    """The key `scrub` of a field; None where nothing is."""
     inner = reader.table("scrub")
     if inner is None:
         return None

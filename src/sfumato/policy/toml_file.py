@@ -1,4 +1,4 @@
-"""Reading a policy: a file, a text or a dict in, a Policy out, every problem told at once."""
+"""Reading a policy: a file, a text or a dict in, a Policy out, every problem reported at once."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def _links(reader: Reader, names: Mapping[str, Collection[str]]) -> tuple[Link, 
 
 
 def read_row_counts(reader: Reader) -> RowCountPolicy:
-    """What is decided about the number of rows that a person has, under the key `row_counts`."""
+    """The decision about the number of rows that a person has, under the key `row_counts`."""
     inner = reader.table("row_counts")
     if inner is None:
         return RowCountPolicy()

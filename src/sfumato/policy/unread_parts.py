@@ -1,5 +1,5 @@
-"""What could not be read in a policy of several tables, so that nothing more is said about what
-only follows from it.
+"""The unreadable parts of a policy of several tables, so that their consequences are not reported
+as well.
 
 Such a policy's `unclear` holds names of tables whose links, key or fields could not be read, and
 fields as TABLE.FIELD."""

@@ -92,7 +92,7 @@ def overall_bin_size(level: float, *, r1: float, r2: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What bin size each field needs alone, and what the concatenated field needs."""
+    """The bin size that each field needs alone, and that of the concatenated field."""
 
     per_field: Mapping[str, int]
     concatenated: tuple[str, ...]

@@ -37,8 +37,8 @@ class AverageRiskRequirement:
 class AverageRisk:
     """The mean over all rows of 1 / bin size, which is bins / rows, is at most `threshold`.
 
-    A rule about the table as a whole: when it breaks, every bin is said to fail, because the model
-    does not choose which bins to leave out; when it holds, none fails.
+    A rule about the table as a whole. When it breaks, every bin fails, because the model does not
+    choose which bins to suppress; when it holds, none fails.
 
     Assumes: the recipient knows who is in the release and which bin they are in (the "prosecutor",
     KIRP of Garfinkel 2016); one row per person; `fields` are all a recipient could link on. Does

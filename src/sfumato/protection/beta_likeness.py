@@ -56,9 +56,8 @@ class BetaLikeness:
     """For each value in each bin, (share in the bin - share in the source) / share in the source is
     at most `beta`.
 
-    With `enhanced` the bound is the smaller of beta and -ln(share in the source), so that a value
-    that is frequent in the source cannot fill a bin either. A value that becomes rarer breaks
-    nothing.
+    With `enhanced` the bound is the smaller of beta and -ln(share in the source). A value that is
+    frequent in the source cannot fill a bin either. A value that becomes rarer breaks nothing.
 
     Assumes: the recipient knows the distribution in the whole source anyway.
     Does not protect: learning that a value is unlikely; see `DeltaDisclosure`.

@@ -21,7 +21,7 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BinSizesRequirement:
-    """Each value of a field occurs in as many rows as `sizes` says."""
+    """Each value of a field occurs in as many rows as its entry in `sizes`."""
 
     sizes: Mapping[str, int] = parameter(
         "rows that each value of a field must have",

@@ -40,8 +40,8 @@ MOST_KNOWN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundedKnowledgeRequirement:
-    """A recipient who knows the `register` fields and any `m` other quasi fields of a person finds `k`
-    people, and infers no sensitive value with more than `confidence`."""
+    """A recipient who knows the `register` fields and any `m` other quasi fields of a person finds
+    `k` people. No sensitive value is inferred with more than `confidence`."""
 
     k: int = parameter(
         "rows, or people, that share each combination",
@@ -152,8 +152,8 @@ class BoundedKnowledge(_Known):
     `k` rows, or people.
 
     Read strictly, `*` and null are values of their own, so that whoever knows the true values finds
-    `k` people also where cells are suppressed. In the wildcard reading such a cell says nothing,
-    and the person's other cells are counted without it.
+    `k` people also where cells are suppressed. In the wildcard reading such a cell carries no
+    information, and the person's other cells are counted without it.
 
     Assumes: a recipient knows no more than that of a person. Does not protect: a recipient who
     knows more; in the wildcard reading, a recipient who infers from a suppressed cell that its

@@ -1,5 +1,5 @@
-"""How well a channel tells a confidential value: the risk of Garfinkel et al. 2007, section 5, and
-the verdict on a release of it.
+"""How well a channel discloses a confidential value: the risk of Garfinkel et al. 2007, section 5,
+and the verdict on a release of it.
 
 A channel is what a recipient knows about a subject besides the name. An *input channel* is one
 combination of the confidentiality-related values; an *output channel* is a set of input channels,
@@ -47,16 +47,16 @@ def exactly(number: float | Fraction) -> Fraction:
 class ChannelTolerance:
     """How likely each risky value may be in a channel: u_k, and in sum, weighted by c_k, at most b.
 
-    Values that are not among `values` tell nothing (the paper's v^0). Without a `bound` the sum is
-    not limited. `counts_subjects` says how (5) is read: an output channel needs a subject that is
-    not from a risky input channel. Without it a member is enough from which nobody comes, as in the
-    paper, and a recipient sees through that.
+    Values that are not among `values` disclose nothing (the paper's v^0). Without a `bound` the sum
+    is not limited. `counts_subjects` is how (5) is read: an output channel needs a subject that is
+    not from a risky input channel. Without it a member without subjects is enough, as in the paper,
+    and a recipient sees through that.
 
-    Assumes: the recipient knows how many subjects of each input channel are in each output channel,
-    and nothing about a subject that singles out a value. Does not protect: what a recipient knows
-    of a subject already; a value that is not named; the fields that are released beside the
-    channel. Reference: Garfinkel, Gopal and Thompson 2007 (Garfinkel et al. 2007), section 5;
-    docs/solvers/channels.md.
+    Assumes: the recipient knows the number of subjects of each input channel in each output
+    channel, and nothing about a subject that singles out a value. Does not protect: what a
+    recipient knows of a subject already; a value that is not named; the fields that are released
+    beside the channel. Reference: Garfinkel, Gopal and Thompson 2007 (Garfinkel et al. 2007),
+    section 5; docs/solvers/channels.md.
 
     Example:
         >>> asked = ChannelTolerance.of({"flu": 0.25, "cold": 0.5}, bound=0.6)
@@ -108,7 +108,7 @@ class ChannelTolerance:
         ).T.reshape(-1, len(rules))
 
     def risky(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Flags:
-        """Which channels tell too much: (3) holds for some value, or (4)."""
+        """Which channels disclose too much: (3) holds for some value, or (4)."""
         found: Flags = np.any(self.excess(sizes, counts) > 0, axis=1)
         return found
 
@@ -137,10 +137,10 @@ def _excess(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChannelAccount:
-    """What a release says about its channels: everything that the risk of each follows from.
+    """The facts of a release about its channels: everything that the risk of each follows from.
 
     `sizes[r]` are the subjects of input channel r, `counts[r, k]` those of them with risky value k.
-    Entry i says that `subjects[i]` of input channel `input_of[i]` are in output channel
+    Entry i means that `subjects[i]` of input channel `input_of[i]` are in output channel
     `channel_of[i]`, also where that is 0."""
 
     sizes: Counts
@@ -185,7 +185,7 @@ class ChannelAccount:
         return int(self.in_channels()[np.array(broad, bool)].sum())
 
     def has_empty_members(self) -> Flags:
-        """Which output channels name an input channel that none of their subjects comes from.
+        """Which output channels name an input channel of which they have no subject.
 
         The channel of all inputs is not among them: it is the one that rules do not bind.
         """

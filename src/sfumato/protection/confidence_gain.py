@@ -26,8 +26,8 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceGainRequirement:
-    """In no bin does confidence in a value grow by more than `gain` of what was missing to
-    certainty, not even for who knows of `facts` other people in it that they do not have the
+    """In no bin does confidence in a value grow by more than `gain` of the distance to certainty.
+    This holds even for an attacker who knows that `facts` other people of the bin do not have the
     value."""
 
     gain: float = parameter(
@@ -60,14 +60,14 @@ class ConfidenceGain:
     """For each value in each bin, (belief - share in the source) / (1 - share in the source) is at
     most `gain`.
 
-    The belief is that of an attacker who knows the bin of someone, and of up to `facts` other
-    people in it that they do not have the value: of n rows, c with the value, it is c / (n -
-    facts), and certainty where so many facts rule out everybody else. A value that the whole source
-    has cannot be gained; one that becomes rarer breaks nothing.
+    The belief is that of an attacker who knows someone's bin, and of up to `facts` other people in
+    it that they do not have the value. Of n rows, c with the value, it is c / (n - facts), and
+    certainty where the facts rule out everybody else. A value that the whole source has cannot be
+    gained; one that becomes rarer breaks nothing.
 
     Two bins that keep it keep it together: (c1 + c2) / (n1 + n2 - facts) is at most (c1 + c2) /
-    ((n1 - facts) + (n2 - facts)), which is at most the larger of the two beliefs, and where one bin
-    lacks the value, more rows beside those of the other only lower its belief.
+    ((n1 - facts) + (n2 - facts)), which is at most the larger of the two beliefs. Where one bin
+    lacks the value, its rows only lower the belief of the other.
 
     Assumes: one row per person; `fields` are all a recipient could link on, who knows the
     distribution in the whole source anyway. Does not protect: a recipient who knows of more people,

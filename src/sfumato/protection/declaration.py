@@ -22,11 +22,11 @@ from .model import Model
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModelContext:
-    """What a model is built from besides what is asked: the policy, the fields that the recipient
-    may know, the number of rows, and what is at hand besides the release.
+    """The input of a model besides its parameters: the policy, the fields that the recipient may
+    know, the number of rows, and data besides the release.
 
-    `population` are the people that the requirement counts in, `source` the source's bins with the
-    values inside them, `pairing` who the rows are about where steps moved them."""
+    `population` are the people that the requirement counts in, and `source` the source's bins with
+    the values inside them. `pairing` has the person of each row where steps moved rows."""
 
     policy: Policy
     known: tuple[str, ...]

@@ -57,12 +57,12 @@ class DeltaDisclosure:
     """In each bin, |log2(share of a value in the bin / its share in the source)| < `delta`, for
     every value.
 
-    As published, a value of the source that a bin lacks breaks the rule, because its absence tells
-    something. `absent="ignored"` looks only at the values a bin holds, as ARX does; that reading is
-    weaker, and it may hold at a recoding and break at a coarser one.
+    As published, a value of the source that a bin lacks breaks the rule, because its absence
+    discloses something. `absent="ignored"` looks only at the values a bin holds, as ARX does; that
+    reading is weaker, and it may hold at a recoding and break at a coarser one.
 
-    Assumes: the recipient knows the distribution in the whole source anyway. Does not protect: what
-    the distribution in the source already tells. Reference: Brickell and Shmatikov 2008, "The cost
+    Assumes: the recipient knows the distribution in the whole source anyway. Does not protect:
+    inference from the distribution in the source. Reference: Brickell and Shmatikov 2008, "The cost
     of privacy: destruction of data-mining utility in anonymized data publishing";
     docs/protection/delta-disclosure.md.
 

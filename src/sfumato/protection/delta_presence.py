@@ -1,4 +1,4 @@
-"""delta-presence: being in the population tells little about being in the release."""
+"""delta-presence: being in the population discloses little about being in the release."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class DeltaPresence:
     in the release.
 
     That share is what a recipient learns about whether someone is in it. With `min` above 0, people
-    whom no released tuple covers break the rule too, for they are surely not in it: then every bin
-    fails, and leaving bins out makes it worse.
+    whom no released tuple covers break the rule too, for they are surely not in it. Then every bin
+    fails, and suppressing bins makes it worse.
 
     Assumes: the population's bins cover everyone the recipient could think of, with values of level
     0; the release is a part of them, one row per person; released tuples do not overlap, as after a

@@ -2,7 +2,7 @@
 (Li et al. 2007).
 
 The distance is the least share of rows times the way they must be moved to turn one distribution
-into the other. The ground says how far apart two values are: 1 where they differ (equal); the
+into the other. The ground is the distance between two values: 1 where they differ (equal); the
 places between them in their order (ordered); the level where they meet in a hierarchy
 (hierarchical); each divided by the farthest there is. A bin with a value that the ground does not
 know is infinitely far away."""
@@ -46,9 +46,9 @@ class Equal:
 class OrderedDistance:
     """The area between the two cumulative distributions, one step per value, null last.
 
-    Between two values that a bin holds, its cumulative share stands still while that of the
-    reference grows; the area of such a run follows from prefix sums, cut where the two cross. So
-    the work goes with what the bins hold, not with the number of values there are.
+    Between two values that a bin holds, its cumulative share is constant while that of the
+    reference grows; the area of such a run follows from prefix sums, cut where the two cross. The
+    work therefore depends on the values in the bins, not on the number of values there are.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -99,9 +99,9 @@ class Hierarchical:
     """The mean, over the levels below the top, of the equal distance between the two recoded to
     that level.
 
-    That is the paper's sum of costs, height(N)/H * min(extra that comes in, extra that goes out)
-    over all inner nodes N: a hierarchy is a tree whose leaves are equally deep, and on a tree the
-    least cost is what must cross each edge times its length, here 1/2H.
+    That is the paper's sum of costs, height(N)/H * min(extra that enters, extra that leaves) over
+    all inner nodes N. A hierarchy is a tree whose leaves are equally deep. On a tree the least cost
+    is the amount that must cross each edge times its length, here 1/2H.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows

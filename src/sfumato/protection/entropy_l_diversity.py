@@ -22,9 +22,9 @@ class EntropyLDiversity:
     """The entropy of `sensitive` in each bin is at least log `l`, that of `l` values of equal
     frequency.
 
-    Two bins that pass also pass together (entropy is concave), but a bin that passes may fail when
-    one that does not is merged into it. The source as a whole must have the entropy, or nothing
-    can.
+    Two bins that pass also pass together, because entropy is concave. A bin that passes may fail
+    when one that does not is merged into it. The source as a whole must have the entropy, or
+    nothing can.
 
     Assumes: as distinct l-diversity, and that frequent values are what a recipient would guess.
     Does not protect: a common value of great weight, which makes the rule impossible rather than

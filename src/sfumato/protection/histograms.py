@@ -1,5 +1,5 @@
-"""What is inside the bins: sums, shares and extremes over the histograms of a sensitive field,
-without loops."""
+"""The content of bins: sums, shares and extremes over the histograms of a sensitive field, without
+loops."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ def shares(bins: Bins, histogram: Histogram) -> Reals:
 def most_kept(bins: Bins, histogram: Histogram, caps: Reals, *, covered: float) -> Reals:
     """At most so many rows of each bin can be in a part of it that obeys `caps`.
 
-    Of m kept rows, at most m times its cap may have a value, and values within their caps must make
-    up the share `covered` of them: sum of min(count, m * cap) >= covered * m. The difference of the
-    two sides is concave in m and 0 at m = 0, so Newton's steps from the whole bin come down to the
-    largest such m and never pass it. Every step is a bound; a few are enough. What is above the
-    bound breaks the rule in the bin and in all its parts."""
+    Of m kept rows, at most m times its cap may have a value, and values within their caps must
+    cover the share `covered`. That is: sum of min(count, m * cap) >= covered * m. The difference of
+    the two sides is concave in m and 0 at m = 0. Newton's steps from the whole bin therefore
+    descend to the largest such m and never pass it. Every step is a bound; a few are enough. Rows
+    above the bound break the rule in the bin and in all its parts."""
     kept = bins.counts.astype(float)
     for _ in range(_STEPS):
         allowed = kept[histogram.bin_of] * caps

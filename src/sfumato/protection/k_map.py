@@ -26,8 +26,8 @@ ESTIMATED = "estimated from survey weights"
 class KMapRequirement:
     """Every released record could be at least `k` people of the `population` table.
 
-    In place of the table, the field `weight` may say how many people each row of the source stands
-    for."""
+    In place of the table, the field `weight` may have the number of people that each row of the
+    source represents."""
 
     k: int = parameter("people of the population that a record could be", least=1, example="5")
     population: str = parameter(
@@ -60,11 +60,11 @@ class KMapRequirement:
 class KMap:
     """Each released record could belong to at least `k` people in the population.
 
-    Sizes are read from the population's bins, not from the release, so a record that is alone in
-    the release still passes when k people outside it share its values. `population` holds values of
-    level 0; a released label covers every population value under it. `estimated` says that the
-    population was not counted but estimated from survey weights, each row standing for as many
-    people as its weight says.
+    Sizes are read from the population's bins, not from the release. A record that is unique in the
+    release still passes when k people of the population share its values. `population` holds values
+    of level 0; a released label covers every population value under it. With `estimated`, the
+    population was not counted but estimated from survey weights: each row represents as many people
+    as its weight.
 
     Assumes: the population's bins cover everyone the recipient could link to, one row per person;
     where it is estimated, that the weights were made for these fields, and small bins are the least
@@ -90,8 +90,8 @@ class KMap:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Where each label means one thing: one that stands for few people at a finer level is
-        counted as those few."""
+        """Where each label has one meaning: a label with few people at a finer level is counted as
+        those few."""
         return all(
             name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields
         )

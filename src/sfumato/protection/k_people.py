@@ -23,8 +23,8 @@ class KPeople:
 
     Judges bins over exactly `fields` whose counts are people (`Engine.frequencies(fields,
     person=...)`): those of coarser bins cannot be added up, for one person may be in many. Where a
-    verdict says rows, it has counted each person once in every bin. Suppressed cells are read
-    strictly, and null is a value.
+    verdict has rows, each person was counted once in every bin. Suppressed cells are read strictly,
+    and null is a value.
 
     Assumes: a recipient knows a person's quasi-identifiers and those of one row of one table, with
     all that this row is linked to. Does not protect: a recipient who knows several rows of a person

@@ -1,8 +1,9 @@
 """Counts of combinations that a bounded recipient may know: the register fields and up to m of the
 others.
 
-Combinations grow by one field at a time. A group over more fields lies within its group over fewer,
-so bins that are dropped from a combination are dropped from every one that contains it."""
+Combinations grow by one field at a time. A group over more fields is a part of its group over
+fewer. Bins that are dropped from a combination are therefore dropped from every one that contains
+it."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ class KnownGroups:
 
 
 Judge = Callable[[KnownGroups], Marks]
-"""Looks at the groups of one combination and says, for each bin looked at, whether larger
-combinations may leave it aside: with all bins of its group, or not at all."""
+"""Judges the groups of one combination. For each bin, it returns whether larger combinations may
+omit it: with all bins of its group, or not at all."""
 
 
 def walk_combinations(
@@ -44,8 +45,8 @@ def walk_combinations(
 ) -> None:
     """Hand the groups over the columns `register` and each set of up to `m` of `others` to `judge`.
 
-    A wild cell says nothing: a bin is looked at where none of the columns is wild in it, and judged
-    over those of its register columns that are not."""
+    A wild cell carries no information. A bin is judged where none of the columns is wild in it,
+    over those of its register columns that are not wild."""
     tamed = ~wild[:, list(register)]
     for pattern in np.unique(tamed, axis=0) if len(bins) else ():
         shown = [column for column, is_shown in zip(register, pattern, strict=True) if is_shown]

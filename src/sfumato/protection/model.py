@@ -1,4 +1,4 @@
-"""What every protection model promises to solvers, to the release and to the tests."""
+"""The contract of every protection model with solvers, the release and the tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .verdict import Verdict
 class Model(Protocol):
     """A rule about bins. Constructors store its numbers; bins arrive in the verbs.
 
-    What a model declares holds of bins over exactly its fields, as a release has them:
+    The declarations of a model hold for bins over exactly its fields, as a release has them:
 
     `monotone_generalisation`: once it holds, recoding any field to a coarser level keeps it
     holding. `monotone_suppression`: once it holds, leaving out whole bins keeps it holding. A
@@ -32,9 +32,9 @@ class Model(Protocol):
     ones. `needs`: the fields outside the bins whose histograms it looks at. `monotone_rows`: groups
     over some of the fields are counted, so that rows which pass at some levels pass at coarser
     ones. `reads_labels`: it asks what a label means. `least_rows`: a table with fewer rows cannot
-    keep it. `least_bin`: nor can a bin over its fields with fewer. `stuck(bins)`: for each bin, how
-    many of its rows at least break the rule in it and in every part of it, so that no finer levels
-    can keep them."""
+    keep it. `least_bin`: nor can a bin over its fields with fewer. `stuck(bins)`: for each bin, the
+    least number of its rows that break the rule in it and in every part of it. No finer levels can
+    keep these."""
 
     name: ClassVar[str]
 
@@ -62,10 +62,10 @@ def is_bin_monotone(model: Model) -> bool:
 def is_row_monotone(model: Model) -> bool:
     """Whether rows that pass at some levels pass at all coarser ones, however few others stay.
 
-    So it is where each bin is judged by itself and merging keeps it passing, and where groups over
-    some of the fields are counted (`monotone_rows`). Then the rows that must leave at a node must
-    leave at every finer one: whatever could stay there, taken with all that shares its coarser
-    bins, could stay here."""
+    That is so where each bin is judged by itself and merging keeps it passing, and where groups
+    over some fields are counted (`monotone_rows`). Then rows that must be suppressed at a node must
+    be suppressed at every finer one. Any rows that could stay there could stay here, with all that
+    share their coarser bins."""
     return model.monotone_generalisation and (
         is_bin_monotone(model) or bool(getattr(model, "monotone_rows", False))
     )
@@ -118,7 +118,7 @@ def verdict_of(
     measured: str = "",
     failing: NDArray[np.bool_] | None = None,
 ) -> Verdict:
-    """The verdict that follows from which bins fail. `measured` says what was found, in numbers;
+    """The verdict that follows from which bins fail. `measured` has the numbers that were found;
     `failing` spares a model from counting twice."""
     failing = model.failing(bins) if failing is None else failing
     rows_below = bins.people_in(failing)

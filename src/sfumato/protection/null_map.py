@@ -40,16 +40,16 @@ class NullMap:
     covers every value under it, and a suppressed cell covers everyone. Generalising works against
     it: a wider label covers more.
 
-    `kept` are fields in which most rows still say what is true. That they do not cover anyone
-    together with the others, which were encrypted or moved, is no protection: whoever reads that
-    leaves the others out. So in the kept fields by themselves a tuple must not tell some subjects
-    from the rest either.
+    `kept` are fields in which most rows still say what is true. It is no protection that they cover
+    nobody together with the others, which were encrypted or moved: an attacker who knows that
+    ignores the others. In the kept fields by themselves a tuple must therefore not distinguish some
+    subjects from the rest either.
 
     Assumes: `subjects` has everyone whose data is in the source; the hierarchies know their values;
-    and the recipient maps by equal values and hierarchies, not by likeness: values moved by little
-    noise still lead home to one who looks for the nearest. Does not protect: whoever can undo the
-    encryption or the swapping. Reference: Sweeney 2000, section 5, null-map protection, Figure 16;
-    docs/protection/null-map.md.
+    and the recipient maps by equal values and hierarchies, not by similarity. Values moved by
+    little noise still lead to the person by a search for the nearest. Does not protect: whoever can
+    undo the encryption or the swapping. Reference: Sweeney 2000, section 5, null-map protection,
+    Figure 16; docs/protection/null-map.md.
 
     Example:
         >>> subjects = Bins.of(("birth", "zip"), {("1965", "02138"): 1, ("1964", "02139"): 1})
@@ -77,8 +77,8 @@ class NullMap:
         return population_counts(bins, self.subjects, self.fields, self.hierarchies)
 
     def matches_kept(self, bins: Bins) -> NDArray[np.int64]:
-        """The same in the kept fields alone; 0 where a tuple covers all subjects there and so tells
-        nothing."""
+        """The same in the kept fields alone; 0 where a tuple covers all subjects there and so
+        discloses nothing."""
         if not self.kept:
             return np.zeros(len(bins), np.int64)
         found = population_counts(

@@ -25,7 +25,7 @@ from .verdict import Verdict
 
 
 class Estimator(StrEnum):
-    """What estimates how many people are alone in a population."""
+    """The estimator of how many people are unique in a population."""
 
     PITMAN = "pitman"
     ZAYATZ = "zayatz"
@@ -61,12 +61,12 @@ class PopulationUniqueness:
     """The estimated share of the population that is alone with its values of `fields` is at most
     `threshold`.
 
-    The release is taken as a random sample of a population of `population_size` people, or of so
-    many that it is the share `sampling_fraction` of them. An estimate, not a count: the verdict
-    says so and with which estimator. Where the estimator gives no number the rule counts as broken.
-    A rule about the table as a whole: when it breaks every bin is said to fail, when it holds none.
-    Where people have several rows, what is estimated is the share of pairs of a person and a bin of
-    the population in which the person is alone in the bin.
+    The release is taken as a random sample of a population of `population_size` people, or of one
+    of which it is the share `sampling_fraction`. An estimate, not a count: the verdict states it,
+    with the estimator. Where the estimator gives no number the rule counts as broken. A rule about
+    the table as a whole: when it breaks every bin fails, when it holds none does. Where people have
+    several rows, the estimate is a share of pairs of a person and a bin of the population. It is
+    the share of pairs in which the person is alone in the bin.
 
     Assumes: the release is a simple random sample of the population; the estimator's model of it.
     Does not protect: the few who are alone; someone whom the recipient knows to be in the release.

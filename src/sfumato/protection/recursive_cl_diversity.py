@@ -23,9 +23,9 @@ class RecursiveCLDiversity:
     """In each bin, the most frequent value occurs less than `c` times as often as all but the `l` -
     1 most frequent.
 
-    With counts r1 >= r2 >= ... of the values in a bin: r1 < c * (r_l + r_(l+1) + ...). Then ruling
-    out any value leaves a bin that is (c, l-1)-diverse. Two bins that pass also pass together; a
-    passing one merged with one that does not may fail.
+    With counts r1 >= r2 >= ... of the values in a bin: r1 < c * (r_l + r_(l+1) + ...). Then a bin
+    without any one value is (c, l-1)-diverse. Two bins that pass also pass together; a passing one
+    merged with one that does not may fail.
 
     Assumes: a recipient who links someone to a bin can rule out at most l - 2 of its values. Does
     not protect: values that mean much the same; a distribution in the bin far from that of the

@@ -53,7 +53,7 @@ class SafeHarborRequirement:
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """Every field that is said to be something."""
+        """Every field that is declared to be something."""
         return (*self.zips, *self.dates, *self.births, *self.ages)
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
@@ -67,22 +67,22 @@ class SafeHarborRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafeHarbor:
-    """No bin shows a date finer than a year, an age over 89, a ZIP finer than Safe Harbor lets
-    stay, or another of its 18 identifiers.
+    """No bin shows a date finer than a year, an age over 89, a ZIP finer than Safe Harbor allows,
+    or another of its 18 identifiers.
 
-    The holder says which released fields are `zips`, `dates`, `births` (dates of birth, whose year
-    must not tell an age over 89 in the year `as_of`) and `ages`; in those every label that is not
-    recognised as coarse enough fails. In the other fields of the bins only labels that are
-    unmistakably a date, an SSN, a telephone number, an e-mail, web or IP address or a ZIP+4 fail.
+    The holder declares which released fields are `zips`, `dates`, `ages` and `births`: dates of
+    birth, whose year must not disclose an age over 89 in the year `as_of`; in those every label
+    that is not recognised as coarse enough fails. In the other fields of the bins only unmistakable
+    labels fail: a date, an SSN, a telephone number, an e-mail, web or IP address or a ZIP+4.
     `others` are released fields that hold any other of the 18 identifiers; with one of them every
     bin fails. Declared fields outside the bins are looked at in histograms. While fields are
-    `undecided`, because nobody has said what is in them, no verdict is a pass.
+    `undecided`, because nobody has decided what is in them, no verdict is a pass.
 
-    Assumes: what the holder says is true and complete; direct identifiers were removed; no free
-    text is released. Does not protect: whoever is alone with what may stay, such as year of birth,
-    sex and three digits of a ZIP; see `KAnonymity`. The rule also asks that the holder knows of no
-    other way to tell who someone is. Reference: 45 CFR 164.514(b)(2), United States 2000; Garfinkel
-    2016, section 3.7.2; docs/protection/safe-harbor.md.
+    Assumes: the holder's declarations are true and complete; direct identifiers were removed; no
+    free text is released. Does not protect: whoever is alone with what may stay, such as year of
+    birth, sex and three digits of a ZIP; see `KAnonymity`. The rule also asks that the holder knows
+    of no other way to identify someone. Reference: 45 CFR 164.514(b)(2), United States 2000;
+    Garfinkel 2016, section 3.7.2; docs/protection/safe-harbor.md.
 
     Example:
         >>> bins = Bins.of(("zip", "age"), {("021**", "34"): 7, ("02138", "34"): 9, ("021**", "93"): 8})
@@ -111,7 +111,7 @@ class SafeHarbor:
         return tuple(name for name in declared if name not in self.fields)
 
     def part(self, name: str) -> SafeHarborKind:
-        """What a field was declared to hold."""
+        """The declared content of a field."""
         kinds = (
             (self.zips, SafeHarborKind.ZIP),
             (self.dates, SafeHarborKind.DATE),

@@ -1,6 +1,6 @@
 """Which labels HIPAA's Safe Harbor lets stay, kind by kind: 45 CFR 164.514(b)(2)(i) (B) and (C).
 
-What is not recognised may not stay. Null and a suppressed cell always may. A label is read as a
+An unrecognised label may not stay. Null and a suppressed cell always may. A label is read as a
 person would read it: "1965-1969", "[80, 90)", "≥90", "90+", "<18", "before 1936", "021**"."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TELLING = re.compile(
 
 
 class SafeHarborKind(StrEnum):
-    """What a field holds, as far as Safe Harbor treats it apart."""
+    """The content of a field, as far as Safe Harbor treats it apart."""
 
     ZIP = "zip"
     DATE = "date"

@@ -2,14 +2,14 @@
 of a sample.
 
 The size of a bin in the population, less one, is taken as negative binomial with parameters alpha
-and beta (Chen and Keller-McNulty 1998, "Estimation of identification disclosure risk in
-microdata"). How many bins the population has is estimated by Shlosser's rule (Haas and Stokes 1998,
-"Estimating the number of classes in a finite population"), and alpha and beta are those for which a
-sample is expected to hold as many bins of one and of two rows as this one does.
+and beta. See Chen and Keller-McNulty 1998, "Estimation of identification disclosure risk in
+microdata". The number of bins of the population is estimated by Shlosser's rule (Haas and Stokes
+1998, "Estimating the number of classes in a finite population"). Alpha and beta are those for which
+a sample is expected to hold as many bins of one and of two rows as this one does.
 
 Departure: the two equations are solved along one line instead of by Newton's method from a random
-start, which is what makes the implementation in ARX 3.9.2 fail to converge. Their ratio is a
-quadratic in alpha with one positive root."""
+start. That start makes the implementation in ARX 3.9.2 fail to converge. Their ratio is a quadratic
+in alpha with one positive root."""
 
 from __future__ import annotations
 

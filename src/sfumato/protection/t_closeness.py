@@ -88,8 +88,8 @@ class TCloseness:
     between them in `order`, or as numbers where no order is given; *hierarchical*, by the level of
     `hierarchy` where they meet.
 
-    Assumes: the recipient knows the distribution in the whole source anyway. Does not protect: what
-    the distribution in the source already tells; who is in the release. Reference: Li, Li and
+    Assumes: the recipient knows the distribution in the whole source anyway. Does not protect:
+    inference from the distribution in the source; who is in the release. Reference: Li, Li and
     Venkatasubramanian 2007, "t-Closeness: privacy beyond k-anonymity and l-diversity";
     docs/protection/t-closeness.md.
 

@@ -2,10 +2,10 @@
 sample.
 
 Pitman: the sample is one of Pitman's random partitions with parameters theta and alpha, fitted by
-maximum likelihood (Hoshino 2001, "Applying Pitman's sampling formula to microdata disclosure risk
-assessment"). Zayatz: sizes in the population are spread as in the sample; how many sample uniques
-are population uniques then follows from sampling without replacement (Zayatz 1991, "Estimation of
-the percent of unique population elements on a microdata file using the sample")."""
+maximum likelihood. See Hoshino 2001, "Applying Pitman's sampling formula to microdata disclosure
+risk assessment". Zayatz: sizes in the population are spread as in the sample; the number of sample
+uniques that are population uniques then follows from sampling without replacement. See Zayatz 1991,
+"Estimation of the percent of unique population elements on a microdata file using the sample"."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def pitman_parameters(
     sample: SampleSizes, *, near: tuple[float, float] | None = None
 ) -> tuple[float, float]:
     """The most likely theta and alpha, 0 <= alpha < 1: by Newton's method, or by halving where that
-    goes astray.
+    diverges.
 
     `near` are parameters of a sample much like this one, to begin with.
 

@@ -30,8 +30,8 @@ right."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongMapRequirement:
-    """Each released tuple maps to one subject over `fields`, who is not its own, and does not say
-    in `outside` what was collected about that one."""
+    """Each released tuple maps to one subject over `fields`, who is not its own. In `outside` it
+    does not have what was collected about that subject."""
 
     fields: tuple[str, ...] = parameter(
         "quasi fields; all that the recipient knows where none is named",
@@ -55,15 +55,15 @@ class WrongMapRequirement:
 
 @dataclass(frozen=True, kw_only=True)
 class WrongMap:
-    """Each released tuple covers exactly one subject, whom no row with that tuple is about and of
-    whom none says what was collected outside the quasi-identifier; at least three rows, subjects
-    and values outside.
+    """Each released tuple covers exactly one subject, whom no row with that tuple is about. No such
+    row has what was collected of that subject outside the quasi-identifier; at least three rows,
+    subjects and values outside.
 
     This is what swapping the quasi-identifiers of people as a unit is for. The bins of a release do
     not say whose row is whose, so the holder must: `pairing` has the released rows beside their
-    subjects, with values of level 0. A released label covers every value under it. Of a release
-    that left rows out, or cut bins in portions, the pairing knows the rows that could be in a bin,
-    and each of them is taken to be. A row that the pairing does not know is taken to lead home.
+    subjects, with values of level 0. A released label covers every value under it. Where a release
+    suppressed rows, or cut bins in portions, the pairing knows the rows that could be in a bin.
+    Each of them is taken to be in it. A row that the pairing does not know is taken to lead home.
 
     Assumes: the pairing was made where the true link was known, on the rows that are released. Does
     not protect: the harm of a wrong match to the one who is matched; whoever can undo the swapping;
@@ -91,8 +91,8 @@ class WrongMap:
 
     @property
     def is_compromised(self) -> bool:
-        """So few subjects, or so few values outside, that knowing who or what is wrong tells who or
-        what is right; or more is inferred from that than the limit allows."""
+        """So few subjects, or so few values outside, that knowing a wrong one discloses the right
+        one; or more is inferred from that than the limit allows."""
         few_subjects = len(self.pairing.subjects) < LEAST_WRONG
         return few_subjects or self.inferred >= 1.0 or self.inferred > self.gain
 

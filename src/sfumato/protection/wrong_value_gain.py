@@ -46,7 +46,7 @@ def belief_weights(counts: Numbers) -> Reals | None:
     a[v] * a[w]. None where a value has half of all rows or more: everybody else's is that one.
 
     Each weight is one of two roots for the sum S. All are the smaller one, but for the commonest
-    value where that leaves their sum below S."""
+    value where their sum would be below S."""
     total, most = int(counts.sum()), int(counts.max(initial=0))
     if len(counts) < 2 or (2 * most >= total and len(counts) > 2) or 2 * most > total:
         return None

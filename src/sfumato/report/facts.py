@@ -1,5 +1,5 @@
-"""What a report page is made from: counts and words, gathered by the release. No cell value is
-among them."""
+"""The facts of a report page: counts and words, gathered by the release. No cell value is among
+them."""
 
 from __future__ import annotations
 

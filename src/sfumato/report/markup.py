@@ -34,7 +34,7 @@ def clean(text: str) -> str:
 
 
 def html(part: str) -> Html:
-    """A part ready to stand in a page: as it is when it is HTML, else cleaned and escaped."""
+    """A part ready for a page: as it is when it is HTML, else cleaned and escaped."""
     return part if isinstance(part, Html) else Html(escape(clean(part)))
 
 
@@ -84,7 +84,7 @@ def table(
 ) -> Html:
     """A table with a caption, column headers, and the first cell of each row as its header.
 
-    `numeric` are the columns that hold numbers and stand flush right.
+    `numeric` are the columns that hold numbers and are flush right.
     """
 
     def kind(column: int) -> str:

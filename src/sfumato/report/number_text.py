@@ -65,7 +65,7 @@ def one_in(size: float) -> str:
 
 
 def one_line(text: str, *, limit: int = 60) -> str:
-    """A name as it stands in a drawing: one line, and where it is long its middle cut out.
+    """A name in a drawing: one line, and where it is long its middle cut out.
 
     Example:
         >>> one_line("length of stay in the ward", limit=16)
@@ -77,7 +77,7 @@ def one_line(text: str, *, limit: int = 60) -> str:
 
 
 def risk_classes(edges: Sequence[float]) -> list[str]:
-    """What the classes between some shares are called; the first and the last are open.
+    """The names of the classes between some shares; the first and the last are open.
 
     Example:
         >>> [name.replace(chr(160), " ") for name in risk_classes((0, 0.01, 0.05, 0.5, 1))]

@@ -1,5 +1,4 @@
-"""What the page reads off its facts before showing them: size classes, chances, the fields in
-question."""
+"""Figures that the page derives from its facts: size classes, chances, the fields in question."""
 
 from __future__ import annotations
 
@@ -50,8 +49,8 @@ def chances(before: BinFacts, after: BinFacts) -> list[tuple[str, float, float]]
     """The bin sizes behind the highest and the average chance to pick the right row; 0 where there
     is no row.
 
-    A row in a bin of size s is picked with chance 1/s, so the average over rows is bins/rows: one
-    over the average bin size."""
+    A row in a bin of size s is picked with chance 1/s. The average over rows is bins/rows: one over
+    the average bin size."""
     return [
         ("Highest", before.smallest, after.smallest),
         ("Average", before.average, after.average),

@@ -151,7 +151,7 @@ def _arrow(points: Sequence[tuple[float, float]]) -> Html:
 
 
 def bar_of_rows(table: TableFacts) -> Html:
-    """One bar for the rows of a table, cut by where they went; even the shortest part can be
+    """One bar for the rows of a table, cut by what became of them; even the shortest part can be
     seen."""
     found = fates(table)
     whole = sum(fate.rows for fate in found)

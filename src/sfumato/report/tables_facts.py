@@ -1,5 +1,5 @@
-"""What the report of several tables is made from: counts and words, gathered by the release. No
-cell value is here."""
+"""The facts of the report of several tables: counts and words, gathered by the release. No cell
+value is here."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class RowCountFacts:
     """How many people have each number of rows in a table, as (rows, people), before and after
     numbers were merged.
 
-    `bin_size` is b_tabf (Sweeney 1997, section 3.8); `with_quasi` says that the numbers were held
-    to it within each bin of the quasi-identifiers. `rows_dropped` rows went for it."""
+    `bin_size` is b_tabf (Sweeney 1997, section 3.8); With `with_quasi`, the numbers had to meet it
+    within each bin of the quasi-identifiers. `rows_dropped` rows were dropped for it."""
 
     bin_size: int
     with_quasi: bool
@@ -29,8 +29,8 @@ class RowCountFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class SetFacts:
-    """What k^m-anonymity made of one set-valued field: how many labels its values became, and at
-    what loss.
+    """The effect of k^m-anonymity on one set-valued field: how many labels its values became, and
+    at what loss.
 
     `counts` is how many passes over the rows it took.
     """
@@ -48,11 +48,13 @@ class SetFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class TableFacts:
-    """One table: its place among the others, where its rows went, and what was done to its fields.
+    """One table: its place among the others, the account of its rows, and the treatment of its
+    fields.
 
     `links` are (own field, "table.key"); `fields` are (name, role, what was done in words). Of the
-    rows that are not released, `orphans` had no person, `followed` hung on rows that went,
-    `by_bins` were in bins of too few people and `by_count` revealed how many rows someone has."""
+    rows that are not released, `orphans` had no person, and `followed` were dropped with their
+    parents. `by_bins` were in bins of too few people, and `by_count` revealed how many rows someone
+    has."""
 
     name: str
     file: str
@@ -71,7 +73,7 @@ class TableFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class TablesFacts:
-    """Everything the page shows. `tables` stand parents first.
+    """Everything the page shows. `tables` has parents first.
 
     `levels` are (TABLE.FIELD, level in words). `before` and `after` are the bins of the person's
     table, None where it has no quasi-identifier. `person` names the person's table; where it is not

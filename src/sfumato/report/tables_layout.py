@@ -1,9 +1,9 @@
-"""Where the boxes and arrows of a drawing of linked tables stand: parents left, what hangs on them
-to the right.
+"""The places of boxes and arrows in a drawing of linked tables: parents left, children to the
+right.
 
-The layered drawing of Sugiyama, Tagawa and Toda (1981) in small: each table stands one column to
-the right of the last that it links to, links over several columns get lanes of their own, tables
-stand in the order of their neighbours, and as near to them as the others allow."""
+The layered drawing of Sugiyama, Tagawa and Toda (1981) in small. Each table is one column to the
+right of the last that it links to, and links over several columns get lanes of their own. Tables
+are in the order of their neighbours, and as near to them as the others allow."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ class Layout:
     """Boxes as (left, top, height), one for each table, and arrows as points from a box to the one
     it links to.
 
-    Between its first and last point, an arrow goes level through each pair of points. `lines` is,
-    for each table, the order in which its links stand in its box so that arrows do not cross at
-    once."""
+    Between its first and last point, an arrow is level through each pair of points. `lines` is, for
+    each table, the order of its links in its box so that arrows do not cross at once."""
 
     width: float
     height: float
@@ -57,8 +56,8 @@ class Layout:
 
 
 def laid_out(parents: Sequence[Sequence[int | None]], *, person: int | None) -> Layout:
-    """Places for tables, of which `parents` says where each link leads: to an earlier table, or
-    nowhere."""
+    """Places for tables, of which `parents` has the target of each link: an earlier table, or
+    none."""
     columns = _columns(parents, person)
     nodes = [
         _Node(column=at, links=len(links), height=TITLE + LINE * len(links))

@@ -1,5 +1,5 @@
-"""What the page of several tables reads off its facts: the person key, where they went, who shares
-a number."""
+"""Figures that the page of several tables derives from its facts: the person key, the account of
+rows, the people who share a number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINES, _BARS = 30, 180
 
 @dataclass(frozen=True, kw_only=True)
 class Fate:
-    """What became of some rows of a table. `kind` is the name of its colour."""
+    """The fate of some rows of a table. `kind` is the name of its colour."""
 
     kind: str
     words: str
@@ -46,7 +46,7 @@ def person_table(facts: TablesFacts) -> int | None:
 
 
 def parents(facts: TablesFacts) -> tuple[tuple[int | None, ...], ...]:
-    """For each table, where each of its links leads: to a table that stands before it, or None."""
+    """For each table, the target of each of its links: an earlier table, or None."""
     return tuple(
         tuple(_led_to(target, facts.tables[:at]) for _, target in table.links)
         for at, table in enumerate(facts.tables)
@@ -68,8 +68,8 @@ def _led_to(target: str, tables: Sequence[TableFacts]) -> int | None:
 
 
 def kinds(facts: TablesFacts) -> tuple[Kind, ...]:
-    """Whose rows each table has: `person` for the person's own, `people` where links lead there,
-    else `reference`."""
+    """The owner of each table's rows: `person` for the person's own, `people` where links lead
+    there, else `reference`."""
     person = person_table(facts)
     out: list[Kind] = []
     for at, found in enumerate(parents(facts)):
@@ -79,10 +79,9 @@ def kinds(facts: TablesFacts) -> tuple[Kind, ...]:
 
 
 def fates(table: TableFacts) -> tuple[Fate, ...]:
-    """Where the rows of a table went, those that were released first; ways that no row went are
-    left out.
+    """The fates of the rows of a table, the released ones first; fates of no row are omitted.
 
-    Rows that none of the ways accounts for are said to be so, and not hidden.
+    Rows without a known fate are shown as such, and not hidden.
     """
     ways = [
         Fate(kind="released", words="released", rows=table.rows_released),
@@ -118,8 +117,8 @@ def listed_numbers(facts: RowCountFacts) -> list[RowCountRange]:
 
 
 def drawn_numbers(facts: RowCountFacts) -> list[RowCountRange]:
-    """The numbers of rows as a chart has room for: those that would be too near to each other stand
-    together."""
+    """The numbers of rows that a chart has room for: those that would be too near to each other are
+    grouped."""
     return _filled(
         facts,
         spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=_BARS),

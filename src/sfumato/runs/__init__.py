@@ -1,5 +1,5 @@
-"""The life of a run: interrupts, who owns what it leaves on disk, and targets that one run at a
-time may write."""
+"""The life of a run: interrupts, the owner of its files on disk, and targets that one run at a time
+may write."""
 
 from .claims import claim
 from .interrupts import acknowledge, deferred, interruptible, watch

@@ -54,8 +54,8 @@ def claim(target: Path) -> Iterator[Claim]:
     """Keep other runs from writing to `target` as long as the block lasts; TargetError where one
     does.
 
-    What dead runs left for this target is removed first, and so are their scratch folders. A thread
-    may claim a target that it has claimed already."""
+    Leftovers of dead runs for this target are removed first, and so are their scratch folders. A
+    thread may claim a target that it has claimed already."""
     place = _place(target)
     with _CLAIMS.lock:
         held = _CLAIMS.held.get(place)

@@ -2,9 +2,9 @@
 hide it.
 
 A driver that is interrupted may answer with an error of its own, such as a file that ends too
-early. Errors are therefore translated only after `Watch.check` has asked whether a signal came. The
-handler that remembers calls the one that was there before, which raises KeyboardInterrupt; signals
-without a handler in Python are left alone."""
+early. Errors are therefore translated only after `Watch.check` has looked for a signal. The handler
+that remembers calls the one that was there before, which raises KeyboardInterrupt; signals without
+a handler in Python are left alone."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _SIGNALS = _Signals()
 
 
 class Watch:
-    """Whether a signal came since this watch began."""
+    """Whether there was a signal since this watch began."""
 
     def __init__(self) -> None:
         self._before = _SIGNALS.came
@@ -90,7 +90,7 @@ class Watch:
         return _SIGNALS.came > max(self._before, _SIGNALS.obeyed)
 
     def check(self) -> None:
-        """Raise what the signal raised, where one came: KeyboardInterrupt."""
+        """Raise what the signal raised, where there was one: KeyboardInterrupt."""
         if self.interrupted:
             _SIGNALS.pass_on(_SIGNALS.last, None)
             raise KeyboardInterrupt from None  # The handler is one that raises nothing.
@@ -98,7 +98,7 @@ class Watch:
 
 @contextmanager
 def watch() -> Iterator[Watch]:
-    """Remember the signals that come inside the block."""
+    """Remember the signals inside the block."""
     _SIGNALS.begin()
     try:
         yield Watch()
@@ -108,8 +108,7 @@ def watch() -> Iterator[Watch]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Errors raised inside after a signal came are the interrupt itself. It can stand before a
-    function, too."""
+    """Errors raised inside after a signal are the interrupt itself. It is a decorator, too."""
     with watch() as watched:
         try:
             yield
@@ -119,15 +118,14 @@ def interruptible() -> Iterator[None]:
 
 
 def acknowledge() -> None:
-    """An interrupt was obeyed by stopping early: what goes wrong from now on is no consequence of
-    it."""
+    """An interrupt was obeyed by stopping early: a later error is no consequence of it."""
     _SIGNALS.obeyed = _SIGNALS.came
 
 
 @contextmanager
 def deferred(message: str) -> Iterator[None]:
-    """Hold signals back until the block is done; KeyboardInterrupt with `message` follows where one
-    came."""
+    """Hold signals back until the block is done; KeyboardInterrupt with `message` follows where
+    there was one."""
     with watch():
         _SIGNALS.deferring += 1
         try:

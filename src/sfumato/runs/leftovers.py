@@ -1,5 +1,5 @@
-"""What a killed run left: unfinished folders, drafts, locks and scratch folders, found by the marks
-in their names.
+"""Leftovers of a killed run: unfinished folders, drafts, locks and scratch folders, found by the
+marks in their names.
 
 Only what is provably left by a run that ended is removed. Anything of a living run, of another
 host or of another user stays."""
@@ -61,7 +61,7 @@ class Leftover:
         return f"{_WORDS[self.kind]}, {self.path}"
 
     def fate(self) -> str:
-        """What `remove` has done with it."""
+        """The effect of `remove` on it."""
         return "removed" if self.target is None else f"put back or removed; {self.target} is whole"
 
 
@@ -74,8 +74,8 @@ _WORDS = {
 
 
 def scratch_folder(*, beside: Path | None = None) -> str:
-    """A new folder for what an engine spills; only its owner may open it, and its name says who
-    that is.
+    """A new folder for what an engine spills; only its owner may open it, and its name identifies
+    the owner.
 
     It is made in the temporary folder, or hidden `beside` a target.
     """
@@ -96,7 +96,7 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def leftovers_in(folder: Path, *, of: Path | None = None) -> Iterator[Leftover]:
-    """What runs have left in a folder; with `of`, only what belongs to that target."""
+    """The leftovers of runs in a folder; with `of`, only what belongs to that target."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -130,7 +130,7 @@ def leftovers_in(folder: Path, *, of: Path | None = None) -> Iterator[Leftover]:
 
 
 def find_leftovers(folder: Path) -> Iterator[Leftover]:
-    """What runs have left in a folder and in the temporary folder."""
+    """The leftovers of runs in a folder and in the temporary folder."""
     yield from leftovers_in(folder)
     if folder.resolve() != Path(tempfile.gettempdir()).resolve():
         yield from scratch_left()

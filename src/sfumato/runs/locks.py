@@ -42,7 +42,7 @@ def lock_file(target: Path) -> Path:
 
 
 def read_lock(path: Path) -> tuple[dict[str, Any], State]:
-    """What a lock says, and whether its run still lives."""
+    """The content of a lock, and whether its run still lives."""
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
         owner = owner_of(str(facts["owner"]))

@@ -1,8 +1,8 @@
-"""Renames that never replace: what has come to the target meanwhile stays, and the caller is told.
+"""Renames that never replace: a target that was made meanwhile stays, and the caller gets an error.
 
 Linux has renameat2 and macOS renamex_np for it; Windows never replaces a folder. Elsewhere, and on
-file systems that know neither, a folder is renamed as POSIX does it, which replaces nothing but an
-empty folder, and a file is linked."""
+file systems that know neither, a folder is renamed as POSIX does it, and a file is linked. A POSIX
+rename replaces nothing but an empty folder."""
 
 from __future__ import annotations
 

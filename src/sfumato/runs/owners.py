@@ -1,9 +1,9 @@
-"""Who owns a file that a run makes: process, start time and host, written as a mark into the file's
-name.
+"""The owner of a file that a run makes: process, start time and host, written as a mark into the
+file's name.
 
-A mark proves that a run is dead: its process does not exist on the host that the mark names, or has
-started at another time. Other hosts, other containers and other systems than POSIX ones prove
-nothing, and nothing is removed."""
+A mark proves that a run is dead: its process does not exist on the host of the mark, or started at
+another time. Other hosts, other containers and other systems than POSIX ones prove nothing, and
+nothing is removed."""
 
 from __future__ import annotations
 

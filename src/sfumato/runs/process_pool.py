@@ -1,7 +1,7 @@
 """Work spread over processes, its results in the order of what was given, a few ahead at a time.
 
-Whatever goes wrong in a piece of work that is no error of ours is told by its type alone: its
-message may quote a text."""
+Any error in a piece of work that is not ours is reported by its type alone: its message may quote a
+text."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ AHEAD = 3
 WORTH = 200_000
 """A process is worth starting for so many characters: it reads its lexicons first."""
 Work = Callable[[Any, Given], Made]
-"""What is done with each piece: it is handed what was set up once for the process, and the
-piece."""
+"""The work on each piece: its arguments are the setup of the process, and the piece."""
 
 _ready: Any = None
 
@@ -61,7 +60,7 @@ def worked(
     """The result of each piece, in order. `ready(*told)` is called once in each process, and its
     answer given to all.
 
-    Both functions stand in modules, and what they are told can be pickled.
+    Both functions are in modules, and their arguments can be pickled.
 
     Example:
         >>> list(worked(lambda add, each: add + each, [1, 2], ready=int, told=("5",), jobs=1))

@@ -30,7 +30,7 @@ Span = tuple[int, int, str, float, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindSettings:
-    """What finding is told: for what purpose, from which scores on, with which detectors."""
+    """The settings of finding: its purpose, the least scores, the detectors."""
 
     purpose: Purpose = Purpose.SINGLING_OUT
     thresholds: Mapping[ReferenceKind, float] = field(default_factory=dict)
@@ -50,7 +50,7 @@ def looking_for(
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
 ) -> FindSettings:
-    """What is looked for, from words as a person writes them. `patterns` are regular expressions
+    """The kinds to look for, from words as a person writes them. `patterns` are regular expressions
     and `words` files with one entry for each line, by name; a kind may follow the name, as in
     "study:record number".
 

@@ -25,7 +25,8 @@ _ROW = re.compile(r"(?:row|line) [\d,]*\d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectedFile:
-    """A file that can be scrubbed. `digest` is that of the source: it never leaves this run."""
+    """A file that can be scrubbed. `digest` is that of the source: it is never written outside this
+    run."""
 
     source: Source
     format: str

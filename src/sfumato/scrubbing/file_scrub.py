@@ -59,26 +59,26 @@ def scrub(
 ) -> Any:
     """Scrub files, and all files in folders, into the new folder `to`, with a manifest; or `texts`.
 
-    Of `texts`, such as a column of a frame, new texts are returned in their order, and nothing stays
-    on disk; `people` says whose each is, where several are one person's.
+    Of `texts`, such as a column of a frame, new texts are returned in their order, and nothing
+    stays on disk; `people` identifies the person of each text, where several are one person's.
 
-    The documents of one person share surrogates and move their dates together: `person_from` says
-    whose a file is ("folder", "file", or a regular expression with a group, over its path),
-    `person_column` whose a row of a table is. `known` is a CSV file of what a register knows of
-    them. With the `policy` of linked tables dates move as they do there, and `known` is then the
-    tables' source: names and numbers get what the tables' release puts for them. With a `key` the
-    same source gives the same files again, and the surrogates of a later run agree with these;
-    without one, a key is made for this run and forgotten.
+    The documents of one person share surrogates and move their dates together: `person_from`
+    identifies the person of a file ("folder", "file", or a regular expression with a group, over
+    its path). `person_column` identifies the person of a row of a table. `known` is a CSV file of
+    what a register knows of them. With the `policy` of linked tables dates move as they do there,
+    and `known` is then the tables' source. Names and numbers get the replacements of the tables'
+    release. With a `key` the same source gives the same files again, and the surrogates of a later
+    run agree with these; without one, a key is made for this run and forgotten.
 
     `patterns` are regular expressions of your own and `words` files with one entry for each line,
-    by name. A kind may follow a name, as in "study:record number"; else it is "other". What they
-    find is masked whatever the purpose.
+    by name. A kind may follow a name, as in "study:record number"; else it is "other". Their
+    findings are masked whatever the purpose.
 
-    What was written is read back and looked through: where a masked original is still there, everything
-    is removed and CandidateFailed raised. `decide` is a person's review, and
-    `checked` what the manifest says of it. `mapping` is a file for the way back (`reverse_files`),
-    in clear. With `jobs` other than 1, processes are started: call it then from below ``if __name__
-    == "__main__"``."""
+    The written files are read back and searched: where a masked original is still there, everything
+    is removed and CandidateFailed raised. `decide` is a person's review, and `checked` the
+    manifest's record of it. `mapping` is a file for the way back (`reverse_files`), in clear. With
+    `jobs` other than 1, processes are started: call it then from below ``if __name__ ==
+    "__main__"``."""
     _check_asked(paths, texts, people, to=to)
     register = Path(known) if known is not None else None
     beside = _beside(Path(policy), register, key=key) if policy is not None else None

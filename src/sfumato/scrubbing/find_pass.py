@@ -31,11 +31,11 @@ from .request import ScrubRequest
 
 Value = tuple[ReferenceKind, str]
 Decided = tuple[tuple[Decision, ...], ...]
-"""What becomes of what was found, for each part of a file."""
+"""The treatment of the findings, for each part of a file."""
 TOGETHER = 50_000
 """So many characters of short texts are looked at together."""
 REMEMBERED, MOST_REMEMBERED = 1_000, 10_000
-"""What was found is remembered for scopes of so many characters, and for so many of them."""
+"""Findings are remembered for scopes of so many characters, and for so many of them."""
 FEWEST_CHARACTERS = 5
 """Names and numbers from this length on are looked for in everybody's documents."""
 
@@ -45,9 +45,9 @@ LABELLED, FEWEST_OF_NUMBER = 0.9, 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFindings:
-    """What the first pass tells of a batch: decisions by file and part, real values, those of them
-    that are looked for in everybody's documents, how many texts there are with each word, and in
-    which languages each file is written."""
+    """The first pass's result for a batch: decisions by file and part, real values, and those of
+    them that are looked for in everybody's documents. It also has the number of texts with each
+    word, and the languages of each file."""
 
     decided: tuple[Decided, ...] = field(repr=False)
     values: frozenset[Value] = field(repr=False)
@@ -178,7 +178,7 @@ def _is_of_one(document: Document, bid: Bid) -> bool:
 
 
 def units(batch: Batch) -> Iterator[list[Place]]:
-    """What counts as one text when unusual ones are looked for: a file's parts of one scope."""
+    """One text in the search for unusual ones: a file's parts of one scope."""
     for places in batch.scopes().values():
         files: dict[int, list[Place]] = {}
         for file, part in places:

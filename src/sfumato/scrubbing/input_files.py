@@ -1,5 +1,4 @@
-"""Which files are scrubbed: everything below what was named, or all that stands in the way, told at
-once."""
+"""The files to scrub: everything below the named paths, or all obstacles, reported at once."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ MOST_TOLD = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file: where it is, its path below what was named (with /), and whose it is where that is
-    told by its path."""
+    """A file: where it is, its path below the named one (with /), and its person where the path
+    identifies one."""
 
     path: Path
     place: str

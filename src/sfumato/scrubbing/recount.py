@@ -1,8 +1,7 @@
-"""What was written is opened afresh and looked through: no original of what was masked may stand in
-it.
+"""The written files are opened afresh and searched: no original of a masked finding may be in them.
 
-Values are looked for that mean the same wherever they stand (`text/repeat_mask.py`): in every part
-those of its person, in everything the file holds, packed or not, the names and numbers of its
+Values are looked for that have one meaning everywhere (`text/repeat_mask.py`). In every part these
+are its person's, and in everything the file holds, packed or not, the names and numbers of its
 people. Then the detectors look once more."""
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _WIDE = ("utf-16-le", "utf-16-be")
 
 @dataclass(frozen=True, slots=True)
 class Originals:
-    """What must not stand in the documents of one scope any more."""
+    """The values that must not be in the documents of one scope any more."""
 
     values: frozenset[Value] = field(repr=False)
     wanted: RepeatValues = field(repr=False)
@@ -49,7 +48,7 @@ class Originals:
 
     @classmethod
     def of(cls, replaced: Iterable[ReplacedDocument], *, spared: Iterable[str] = ()) -> Originals:
-        """Those that were replaced and nowhere kept: the style leaves some, and a person may have
+        """Those that were replaced and nowhere kept: the style keeps some, and a person may have
         spared some."""
         kept, gone = set(map(visible, spared)), set[Value]()
         for each in replaced:
@@ -66,7 +65,8 @@ class Originals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRecount:
-    """What a file still holds. `reads_back` is whether every part reads as it was meant to."""
+    """The originals that a file still holds. `reads_back` is whether every part reads as it was
+    meant to."""
 
     standing: int
     found_again: int
@@ -87,8 +87,8 @@ def recount(
     """Look through a written file. `originals` are those of each part, `everywhere` those of the
     whole collection.
 
-    `name` is what it is called, where that comes from the source. `given` are surrogates that
-    linked tables have: a name of somebody else in the collection may be a part of one of those."""
+    `name` is its name, where that is derived from the source. `given` are surrogates that linked
+    tables have: a name of somebody else in the collection may be a part of one of those."""
     # Where no columns were chosen, the name of the person's column may have been replaced with the
     # rest.
     _, content, file = opened(

@@ -39,7 +39,7 @@ _SWEPT = "the same was masked in another document"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionFacts:
-    """What the second pass is told of the whole collection."""
+    """The second pass's knowledge of the whole collection."""
 
     asked: ScrubRequest
     folder: Path

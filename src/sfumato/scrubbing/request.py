@@ -1,4 +1,4 @@
-"""What scrubbing files is asked, as the verb and the command hand it on."""
+"""The request to scrub files, as the verb and the command pass it on."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sfumato.text.surrogates import Style
 from .corpus import FindSettings
 
 Cues = Mapping[str, tuple[str, ...]]
-"""What is known of somebody, by kind."""
+"""The known values of somebody, by kind."""
 FOLDER, FILE = "folder", "file"
 
 
 class Names(StrEnum):
-    """What files are called when they are written."""
+    """The names of written files."""
 
     NUMBERED = "numbered"
     """By number, in an order that only the key determines: names of files name people."""
@@ -29,7 +29,7 @@ class Names(StrEnum):
 
 
 class Stage(StrEnum):
-    """What is being done; every file counts once in each."""
+    """The present stage; every file counts once in each."""
 
     READING = "reading"
     FINDING = "finding"
@@ -64,7 +64,7 @@ class ScrubRequest:
     jobs: int = 1
 
     def person_of(self, place: str) -> str:
-        """Whose a file is, by its path below what was named; nothing where it is only its own.
+        """The person of a file, by its path below the named one; nothing where it is only its own.
 
         Example:
             >>> asked = ScrubRequest(paths=(), target=Path("out"), person_from=r"p(\\d+)")
@@ -80,7 +80,7 @@ class ScrubRequest:
 
 
 def pattern(person_from: str) -> re.Pattern[str]:
-    """The pattern that tells whose a file is, if it is one with a group."""
+    """The pattern that identifies the person of a file, if it is one with a group."""
     try:
         out = re.compile(person_from)
     except re.error:

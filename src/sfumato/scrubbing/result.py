@@ -1,4 +1,4 @@
-"""What scrubbing files gives back."""
+"""The result of scrubbing files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ScrubbedFiles:
     manifest: Mapping[str, Any] = field(repr=False)
     unusual: tuple[Unusual, ...]
     left_out: Mapping[str, tuple[str, ...]]
-    """What of each file was left out, by its written name."""
+    """The parts of each file that were removed, by its written name."""
     notes: Mapping[str, tuple[str, ...]]
     skipped: tuple[Path, ...]
     no_way_back: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class ScrubbedFiles:
 
     @property
     def words(self) -> str:
-        """What goes with the files wherever they go."""
+        """The statement that must accompany the files."""
         if not self.unusual:
             return DE_IDENTIFIED
         noun = "text is" if len(self.unusual) == 1 else "texts are"

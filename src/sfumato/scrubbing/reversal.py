@@ -33,7 +33,7 @@ def reverse_files(
     """Write the files of a scrubbed folder with their originals back, under the names that they
     had; how many.
 
-    What was left out when they were scrubbed, such as pictures, stays out.
+    Parts that were removed when they were scrubbed, such as pictures, stay removed.
     """
     ways, sources = read_mapping(mapping)
     names = sorted(

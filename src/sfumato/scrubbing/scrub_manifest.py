@@ -1,5 +1,5 @@
-"""What travels with scrubbed files: the manifest. It holds counts and digests of what was written,
-nothing of the text.
+"""The manifest of scrubbed files. It holds counts and digests of what was written, nothing of the
+text.
 
 No digest of a source is in it: of a short note it would let a guess be confirmed.
 """

@@ -332,9 +332,9 @@ def written_names(
 ) -> dict[str, str]:
     """The path of each file below the target, by its place.
 
-    Numbers follow an order that only the key tells: the order of the alphabet would tell names.
-    Files of one person stand in one folder, and so do those of several people where a file has
-    texts of both."""
+    Numbers follow an order that depends on the key: the order of the alphabet would disclose names.
+    Files of one person are in one folder, and so are those of several people where a file has texts
+    of both."""
     if names is Names.KEPT:
         return {
             each.source.place: each.source.place + each.suffix

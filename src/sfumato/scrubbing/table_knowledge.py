@@ -1,9 +1,8 @@
-"""Letters that go with tables: what the tables' policy and source say of each person, so that both
-tell the same story.
+"""Letters that belong to tables: each person's values in the tables' policy and source, so that
+both are consistent.
 
 Dates move by as many days as the person's dates in the tables' release, and names and numbers get
-what that release put in their place. The person of a letter is called as the policy's entity has
-it."""
+the replacements of that release. The person of a letter is called as the policy's entity has it."""
 
 from __future__ import annotations
 
@@ -38,8 +37,8 @@ here."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What tables tell. `shift` is how their dates move, None where they do not; `given` is what
-    they put for each person's names and numbers."""
+    """The knowledge from tables. `shift` is how their dates move, None where they do not; `given`
+    is what they put for each person's names and numbers."""
 
     per: str
     shift: DateShift | None = None
@@ -47,8 +46,8 @@ class Beside:
     given: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def days(self, key: Key, people: Iterable[str]) -> dict[str, int]:
-        """By how many days each person's dates move; nobody is told of where the tables leave dates
-        as they are.
+        """By how many days each person's dates move; nobody has an entry where the tables keep
+        dates as they are.
 
         Refused where none of the people is in the tables: their letters would agree with nothing.
         """

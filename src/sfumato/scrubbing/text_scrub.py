@@ -25,11 +25,11 @@ TEXT, PERSON = "text", "person"
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ScrubbedTexts:
-    """Texts after scrubbing, in the order in which they came; None where none came.
+    """Texts after scrubbing, in the given order; None where none was given.
 
     `unusual` are the places of texts that are unusual among these, and should be read first.
-    `languages` says in how many passages each language is used: the detectors read English, and
-    texts in others end in *review*.
+    `languages` counts the passages in each language: the detectors read English, and texts in
+    others end in *review*.
     """
 
     texts: list[str | None]
@@ -40,7 +40,7 @@ class ScrubbedTexts:
 
     @property
     def words(self) -> str:
-        """What goes with the texts wherever they go."""
+        """The statement that must accompany the texts."""
         return DE_IDENTIFIED
 
     def __len__(self) -> int:

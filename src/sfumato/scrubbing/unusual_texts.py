@@ -1,4 +1,4 @@
-"""Which of the written texts stand out in the collection: those to read first."""
+"""The written texts that are unusual in the collection: those to read first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .replace_pass import Wrote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusual:
-    """A text that stands out: the written file, where in it ("" for the whole of it), and its score
+    """An unusual text: the written file, its place there ("" for the whole of it), and its score
     from 0 to 1."""
 
     file: str
@@ -21,7 +21,7 @@ class Unusual:
 
 
 def unusual_in(wrote: Sequence[Wrote]) -> tuple[Unusual, ...]:
-    """The texts that stand out, the most unusual first."""
+    """The unusual texts, the most unusual first."""
     texts = [(each.name, where, score) for each in wrote for where, score in each.scores]
     found = [
         Unusual(file=name, where=where, score=verdict.score)

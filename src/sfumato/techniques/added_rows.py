@@ -58,12 +58,12 @@ def rows_added(cells: Cells, step: PolicyStep, around: StepContext) -> StepResul
     """Rows that are nobody's, after the others; an order other than the source's is for the policy
     to say.
 
-    Their values are those of real rows, each field's from another row of the same group of like
-    rows (`together`) or of the table (`each`), as often as the group has them: shares of every
-    field stay as they are, and with `together` so do relations between fields, as fine as the
-    groups. Fields that follow one another come from one row. No made-up row equals a real one in
-    all of its fields; where that cannot be had, fewer are added, and counted. What names a person,
-    a household or a row is made up new, in the form that it has in the source."""
+    Their values are those of real rows. Each field's value is taken from another row of the same
+    group of like rows (`together`) or of the table (`each`), as often as the group has it. Shares
+    of every field stay as they are, and with `together` so do relations between fields, as fine as
+    the groups. Fields that follow one another are taken from one row. No made-up row equals a real
+    one in all of its fields; where that cannot be had, fewer are added, and counted. Names of a
+    person, a household or a row are made up new, in the form that they have in the source."""
     policy, chance = around.policy, around.chance
     new, blocks = _fields(policy, cells)
     wanted = round(step.number("share") * len(cells))

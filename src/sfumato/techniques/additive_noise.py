@@ -275,9 +275,9 @@ def correlations(table: Reals) -> Reals:
 
 
 def filtered(correlated: Reals, shares: Reals) -> Reals:
-    """How much of the error is left to the best linear guess from all noisy fields, of what is left
-    to the best from the field alone. Noise is independent between fields, its deviations are
-    `shares` of the fields'.
+    """The error of the best linear guess from all noisy fields, as a share of that of the best
+    guess from the field alone. Noise is independent between fields, its deviations are `shares` of
+    the fields'.
 
     Example:
         >>> filtered(np.eye(2), np.array([0.5, 0.5])).round(6).tolist()

@@ -2,7 +2,7 @@
 4.3.2 and 4.4.1).
 
 A hot deck: what fills a cell is the value of a random row that is like its own and was not blanked.
-Which cells were filled in is not told, only what share of them."""
+The filled cells are not identified; only their share is stated."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> 
     are filled in anew.
 
     Where no like row has a value left, any row lends one; where no row has, the cell stays empty.
-    What was empty before stays so."""
+    Cells that were empty before stay so."""
     share, least, like = step.number("share"), step.whole("rarer_than"), step.names("like")
     groups, chance = cells.groups(like), around.chance
     words, shares, warnings = {}, {}, []

@@ -93,7 +93,7 @@ class Cells:
 
     def decimals(self, name: str) -> int:
         """How many digits after the point the field is written with; 0 for whole numbers. For
-        numbers that are all near 0, the zeros after the point come on top of the most that are
+        numbers that are all near 0, the zeros after the point are added to the most that are
         kept."""
         texts = (text for text in self.columns[name].tolist() if text is not None)
         needed = max(
@@ -173,8 +173,8 @@ class Cells:
         )
 
     def with_made_up(self, columns: Mapping[str, Column]) -> Cells:
-        """With rows after the others that no row of the source stands behind; all fields that are
-        here are given."""
+        """With rows after the others that no row of the source is behind; all fields that are here
+        are given."""
         many = len(next(iter(columns.values())))
         return replace(
             self,

@@ -23,7 +23,7 @@ _ANEW, _FEW = 5, 4096
 def fewest_left_out(counts: Wholes) -> int:
     """How many rows must go so that the others can exchange values and nobody keeps theirs.
 
-    Rows with a value can only get one of the others' (Hall 1935): where m of n rows have it, no
+    Rows with a value can only get one of the others' (Hall 1935). Where m of n rows have it, no
     more than n - m of these can stay.
 
     Example:

@@ -1,10 +1,10 @@
 """Encrypting values under the holder's key, so that the holder alone can go back (Sweeney 2000,
 section 5; Garfinkel 2016, 4.3.1).
 
-AES-256-GCM-SIV (RFC 8452) with one nonce for all: of two equal nonces it tells that the values are
-equal and nothing else, which is what is wanted here, because equal values stay equal. The name of
-the field is authenticated with each value, so that equal values of two fields differ and a value
-that was moved to another field is not read as its own."""
+AES-256-GCM-SIV (RFC 8452) with one nonce for all. With equal nonces it discloses that two values
+are equal and nothing else, which is intended here, because equal values stay equal. The name of the
+field is authenticated with each value. Equal values of two fields differ, and a value that was
+moved to another field is not read as its own."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Encryption:
 
 class Cipher(Protocol):
     """One way of encrypting the values of a field. `check` refuses values that it cannot take;
-    `decrypted` is None where a text is none of its making, as far as it can tell."""
+    `decrypted` is None where a text is none of its making, as far as it can detect that."""
 
     def check(self, values: list[str], field: str) -> None: ...
 
@@ -59,8 +59,8 @@ class Cipher(Protocol):
 
 
 class GcmSiv:
-    """AES-256-GCM-SIV, in hex. Values are filled up to whole blocks of 16 bytes first, so that
-    lengths tell little."""
+    """AES-256-GCM-SIV, in hex. Values are padded to whole blocks of 16 bytes first, so that lengths
+    disclose little."""
 
     def __init__(self, key: bytes) -> None:
         try:
@@ -101,7 +101,7 @@ def cipher_for(method: str, key: bytes) -> Cipher:
 
 
 def encrypted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Each value becomes the same text wherever it stands in the field; null stays null; the field
+    """Each value becomes the same text wherever it is in the field; null stays null; the field
     becomes text."""
     method = step.word("method")
     cipher = cipher_for(method, around.secret(method))

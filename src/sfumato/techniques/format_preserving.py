@@ -1,11 +1,11 @@
 """Encryption that keeps a value's format: FF1 (NIST SP 800-38G), by libffx over AES from
 `cryptography`.
 
-FF1 permutes the numbers below some size. A value is numbered among all values of its format (digits
-for digits, small letters for small ones, capitals for capitals, all else as it is), the number is
-encrypted, and the value with the new number takes its place: rank, then encipher (Bellare,
-Ristenpart, Rogaway and Stegers 2009). Name of the field and format are FF1's tweak. FF3 and FF3-1
-were withdrawn by NIST in 2025 and are not offered."""
+FF1 permutes the numbers below some size. A value is numbered among all values of its format: digits
+for digits, small letters for small ones, capitals for capitals, all else as it is. The number is
+encrypted, and the value with the new number replaces it: rank, then encipher (Bellare, Ristenpart,
+Rogaway and Stegers 2009). Name of the field and format are FF1's tweak. FF3 and FF3-1 were
+withdrawn by NIST in 2025 and are not offered."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _CLASS_OF = str.maketrans(
 
 
 class FormatPreserving:
-    """FF1 under a key of 32 bytes. It tells no wrong key from the right one: what comes back must
-    be looked up."""
+    """FF1 under a key of 32 bytes. It does not detect a wrong key: the result must be looked up."""
 
     def __init__(self, key: bytes) -> None:
         try:

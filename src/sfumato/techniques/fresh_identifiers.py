@@ -21,10 +21,11 @@ _STAGES = 4
 def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: KeyedRandom) -> Column:
     """New identifiers, each as long as that of its base row and null where that is null.
 
-    At each place stands what some real identifier of that length has there, so that a common
-    beginning, separators and alphabets stay. Those that come out like a real one, twice, or as no
-    value of the field's type are drawn again: with any digits and letters where real ones differ,
-    then any digits, then any letters too, and texts longer in the end. What cannot be had is null.
+    Each place has a character that some real identifier of that length has there, so that a common
+    beginning, separators and alphabets stay. Identifiers that equal a real one, occur twice, or are
+    no value of the field's type are drawn again. The next draws take any digits and letters where
+    real ones differ, then any digits, then any letters too, and longer texts in the end. An
+    identifier that cannot be found is null.
     """
     real = {cell for cell in cells.tolist() if cell is not None}
     by_length: dict[int, list[str]] = {}

@@ -2,12 +2,12 @@
 their area (Garfinkel 2016, 4.3.4).
 
 "Identity may be shielded in an urban environment by adding ±100 m, whereas a rural environment may
-require ±5 km." So each place moves within a circle that holds a stated number of people
+require ±5 km." Each place therefore moves within a circle that holds a stated number of people
 (population-scaled masking: Armstrong, Rushton and Zimmerman 1999; Cassa et al. 2006), evenly over
-it: where it lands says no more about one of them than about another. Where areas are given, only
-people of the same area count, and whoever would land outside it is drawn again. Departures: a place
-moves once, and all rows there with it, so that several rows of a person cannot be averaged; where
-the circle would be larger than allowed, the place is left empty."""
+it: the new place discloses no more about one of them than about another. Where areas are given,
+only people of the same area count, and whoever would land outside it is drawn again. Departures: a
+place moves once, and all rows there with it, so that several rows of a person cannot be averaged;
+where the circle would be larger than allowed, the place is left empty."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class Areas(Protocol):
         ...
 
     def holds(self, areas: Wholes, spots: Reals) -> NDArray[np.bool_]:
-        """Whether each point lies in the area that it is said to."""
+        """Whether each point is in its stated area."""
         ...
 
 

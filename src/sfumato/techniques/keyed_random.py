@@ -1,8 +1,8 @@
 """Chance that nobody can repeat: drawn from a secret, because who can draw the same noise can take
 it off again.
 
-NumPy's generators are not made for that: from some of their numbers the others follow. These come
-from SHAKE-256."""
+NumPy's generators are not made for that: from some of their numbers the others follow. These are
+made by SHAKE-256."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class KeyedRandom:
         draws, others do not.
 
         A key is used for more than one release. Were the draws the same for a table with one row
-        less, a row's noise would fall on the next row, and one release taken off the other would
-        leave what it hid. Were they the same for noise of another size, two releases would be two
-        equations for each number and its noise.
+        less, a row's noise would fall on the next row. The difference of the two releases would
+        then show what it hid. Were they the same for noise of another size, two releases would be
+        two equations for each number and its noise.
 
         Example:
             >>> chance, ages = KeyedRandom(b"secret"), np.array([41.0, 7.0])

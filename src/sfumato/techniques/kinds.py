@@ -1,5 +1,5 @@
-"""Whether a text can stand in a field of some type: a label that is no number makes a field of
-numbers a text."""
+"""Whether a text fits a field of some type: a label that is no number makes a field of numbers a
+text."""
 
 from __future__ import annotations
 

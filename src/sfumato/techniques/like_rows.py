@@ -2,7 +2,8 @@
 differs most.
 
 A median partition as in k-d trees (Bentley 1975) and Mondrian (LeFevre, DeWitt and Ramakrishnan
-2006), all parts of a depth at once: a sort for each depth, so that a million rows take seconds."""
+2006), all parts of a depth at once. One sort for each depth suffices, so that a million rows take
+seconds."""
 
 from __future__ import annotations
 

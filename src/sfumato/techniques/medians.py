@@ -8,9 +8,8 @@ from .cells import Reals
 
 
 def middle(values: Reals) -> float:
-    """The median; where one row alone has that number, the mean of it and the ones next to it,
-    because a number that stands in many rows of a release should not be the one that somebody is
-    known by.
+    """The median; where one row alone has that number, the mean of it and its neighbours. A number
+    in many rows of a release should not be the one that somebody is known by.
 
     Example:
         >>> middle(np.array([1.0, 2.0, 2.0, 9.0])), middle(np.array([1.0, 2.0, 6.0])), middle(np.array([4.0]))

@@ -5,7 +5,7 @@ Each field by itself: the groups that lose least (Hansen and Mukherjee 2003, `op
 All fields together: MDAV (Domingo-Ferrer and Mateo-Sanz 2002, `near_groups.py`), with fields in
 standard deviations. Null is no number, and everyone sees it: rows are grouped with rows that lack
 the same fields. Where there are fewer than k of those, cells are left empty. Means are written with
-the digits that the field had; what came out is counted again."""
+the digits that the field had; the result is counted again."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def _first(groups: Wholes) -> Wholes:
 
 
 def recount(cells: Cells, fields: Sequence[str], within: Wholes, k: int) -> None:
-    """Each number that is there now stands, with those beside it, in at least k rows of its group,
-    or we made a bug."""
+    """Each number that is there now occurs, with those beside it, in at least k rows of its group,
+    or there is a bug."""
     there = ~np.all([cells.is_null(name) for name in fields], axis=0)
     alike = cells.groups(fields)
     _, sizes = np.unique(

@@ -1,8 +1,8 @@
 """Groups of at least k rows that are near in several numbers: MDAV, in blocks where there are many
 rows.
 
-The algorithm is that of `solvers/microaggregation.py`. Its time grows with the square of the rows,
-so that a table of more than a few thousand is first cut, at medians along the longest side, as a
+The algorithm is that of `solvers/microaggregation.py`. Its time grows with the square of the rows.
+A table of more than a few thousand is therefore first cut at medians along the longest side, as a
 k-d tree is (Bentley 1975); groups do not reach over a cut."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Null-map as a method: values are dealt out anew, field by field, so that no combination is
-anybody's (Sweeney 2000, section 5: extensive swapping of the values of the quasi-identifiers).
+anybody's. See Sweeney 2000, section 5: extensive swapping of the values of the quasi-identifiers.
 
 Rows whose new combination is a subject's exchange one field with rows drawn at random. Where some
 are left, a flow over the values of one field finds the fewest that must go."""

@@ -1,7 +1,7 @@
 """The best groups of at least k numbers, along one line (Hansen and Mukherjee 2003).
 
-In sorted order, the groups that lose least are runs of k to 2k - 1 numbers, so that they are a
-shortest path over the places between numbers. What a group loses is the sum of squares around its
+In sorted order, the groups that lose least are runs of k to 2k - 1 numbers. They are therefore a
+shortest path over the places between numbers. The loss of a group is the sum of squares around its
 mean; here it grows backwards from its last number (Welford 1962), so that large numbers beside
 small ones cost no digits. Time grows with rows times k."""
 

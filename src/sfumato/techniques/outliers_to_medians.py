@@ -3,7 +3,7 @@ of Tukey 1977).
 
 Departures: where more than half of the numbers are equal the quartiles say nothing, and fences are
 those of the others; quartiles and medians are never those of fewer than `least` rows, whose smaller
-groups go by all rows; and a median that one row alone has is not told (`medians.py`)."""
+groups go by all rows; and a median that one row alone has is not disclosed (`medians.py`)."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 (Sweeney 2000, Fig. 14).
 
 x' = m + sqrt(1 - share) (x - m) + sqrt(share) e, with e random, orthogonal to 1 and to x, and as
-long as x - m: then mean and variance are the same for any e (Burridge 2003, for one field). Then
+long as x - m. Mean and variance are then the same for any e (Burridge 2003, for one field). Then
 numbers go back to the digits that the field had, by whole steps that keep sum and sum of squares
 (`moments.py`). Where no such steps are found, as for numbers of more than fifteen digits, the
-group's own numbers stand in the order of x' (Muralidhar and Sarathy 2006, data shuffling), which
+group's own numbers are put in the order of x' (Muralidhar and Sarathy 2006, data shuffling). That
 keeps both as well."""
 
 from __future__ import annotations

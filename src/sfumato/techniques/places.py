@@ -44,8 +44,8 @@ class Places:
         fewer.
 
         A place in the file is a point, its people are not. Those of the places within reach are
-        taken to live evenly up to the next place, or up to `furthest` where there is none: who
-        lives in the middle of a town moves too."""
+        taken to live evenly up to the next place, or up to `furthest` where there is none. A person
+        in the middle of a town moves too."""
         out = np.full(len(spots), np.nan)
         left, many = np.arange(len(spots)), len(self.people)
         count = min(_NEAREST, many)

@@ -1,4 +1,4 @@
-"""Groups of rows, and groups that are large enough for what is told of each of them."""
+"""Groups of rows, and groups that are large enough for the facts stated about each of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ NOBODY = -1
 
 
 def pooled(groups: Wholes, least: int) -> tuple[Wholes, bool]:
-    """Groups with at least `least` rows each, and whether any were joined for that: small ones are
-    taken together, with the smallest other one where they are too few even then; -1 for all where
-    all are.
+    """Groups with at least `least` rows each, and whether any were joined for that. Small ones are
+    joined with each other, and with the smallest other one where they are too few even then; -1 for
+    all where all are.
 
     Example:
         >>> pooled(np.array([0, 0, 0, 1, 2, 0]), 2)

@@ -1,9 +1,9 @@
-"""PRAM, the post-randomisation method: categories change by chances that are told (Gouweleeuw,
-Kooiman, Willenborg and de Wolf 1998, "Post randomisation for statistical disclosure control").
+"""PRAM, the post-randomisation method: categories change by stated chances (Gouweleeuw, Kooiman,
+Willenborg and de Wolf 1998, "Post randomisation for statistical disclosure control").
 
-What is told are the chances, from which a recipient has the transition matrix; never which cells
-changed. The matrix is not written out with its categories: later recoding may take some of them out
-of the release, and its exact shares would be counts of the source."""
+The chances are stated, from which a recipient has the transition matrix; never which cells changed.
+The matrix is not written with its categories. Later recoding may remove some of them from the
+release, and its exact shares would be counts of the source."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
 
     Invariant, with t the shares: R = keep I + (1 - keep) 1 t', so that t R = t (Gouweleeuw et al.,
     section 3). A category stays with a chance of at least `keep`. Of all invariant matrices this is
-    the one that draws anew from the field itself, so that a recipient can invert it from what was
-    released.
+    the one that draws anew from the field itself, so that a recipient can invert it from the
+    release.
 
     Example:
         >>> transition(np.array([0.75, 0.25]), keep=0.6, invariant=True).tolist()
@@ -66,7 +66,7 @@ def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
 
 
 def post_randomised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Each cell keeps its category with chance `keep`, else it is drawn anew among the rows that
+    """Each cell keeps its category with chance `keep`. Else it is drawn anew among the rows that
     are equal in `within`: by their shares (invariant), or one of the other categories, each with
     the same chance. Null is no category."""
     keep, is_invariant = step.number("keep"), bool(step.settings.invariant)

@@ -1,8 +1,8 @@
 """Rounding: plain, random, and controlled so that sums are kept (Garfinkel 2016, 4.3.2; Cox and
 Ernst 1982; Cox 1987).
 
-Controlled rounding here is of one list per group, not of a table with two margins: each number goes
-to the multiple below or above it, and so does the sum of each group."""
+Controlled rounding here is of one list per group, not of a table with two margins. Each number is
+rounded to the multiple below or above it, and so is the sum of each group."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def rounded(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
 
     Random: up with a chance equal to how far the number is above the lower multiple, so that the
     expected value is the number itself. Controlled: so many are rounded up that the sum of each
-    group is rounded up or down as well, chosen with those chances (systematic sampling), so that
-    each number and each sum is the same on average, and a sum that is a multiple of the base is
-    kept exactly."""
+    group is rounded up or down as well, chosen with those chances (systematic sampling). Each
+    number and each sum is the same on average, and a sum that is a multiple of the base is kept
+    exactly."""
     base, method, within = step.number("base"), step.word("method"), step.names("within")
     groups = cells.groups(within) if method == "controlled" else None
     digits = _decimals(base)

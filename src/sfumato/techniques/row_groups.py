@@ -51,9 +51,8 @@ class RowGroups:
     def part(self, share: float, chance: KeyedRandom) -> NDArray[np.bool_]:
         """Rows chosen at random: of each group its share, up to the next whole number by chance.
 
-        Sizes are rounded along one running sum that starts at a random place (systematic sampling),
-        so that all of them together are off by less than one row, and every row has the same
-        chance."""
+        Sizes are rounded along one running sum that starts at a random place (systematic sampling).
+        All of them together are off by less than one row, and every row has the same chance."""
         shuffled = np.argsort(chance.words(len(self.sizes)), kind="stable")
         total = np.cumsum(self.sizes[shuffled] * share) + chance.uniform(1)
         ends = np.floor(total + 1e-9)

@@ -1,7 +1,7 @@
 """Sampling: only a random part of the rows, or of the people, stays (Sweeney 2000, Fig. 14).
 
-Who is known to be in the source may then be not in the release. Strata get their share exactly, up
-to one row."""
+A person known to be in the source may then not be in the release. Strata get their share exactly,
+up to one row."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def sampled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
 
     Where the policy names a person key, people are drawn and keep all their rows; they are in the
     stratum of their first. Every row has the same chance to stay. Weights are multiplied by how
-    many a row of its stratum now stands for, so that they sum to what they did in each stratum that
-    has rows left."""
+    many a row of its stratum now represents. They sum to what they did in each stratum with
+    remaining rows."""
     share, within = step.number("share"), step.names("within")
     strata, people = cells.groups(within), _people(cells, around.policy)
     _, first, person = np.unique(people, return_index=True, return_inverse=True)

@@ -19,7 +19,7 @@ from .step_result import StepContext, StepResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which rows are eligible: those that keep all that is said."""
+    """Which rows are eligible: those that meet all conditions."""
 
     by: tuple[str, ...] = parameter(
         "the field by which rows are eligible", kind=ParameterKind.FIELDS, example='["a"]'

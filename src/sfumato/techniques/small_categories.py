@@ -31,9 +31,9 @@ class SmallCategories:
 def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Categories that fewer than `least` rows have become `label`, which stays true of each row.
 
-    What is gathered would tell as much as before if it were one category, or too few rows: so the
-    next smallest categories join until the label has `least` rows and at least two categories. Rows
-    that have the label already are counted with it. Null is no category and stays."""
+    The merged rows would disclose as much as before if they were one category, or too few. The next
+    smallest categories therefore join until the label has `least` rows and at least two categories.
+    Rows that have the label already are counted with it. Null is no category and stays."""
     least, label = step.whole("least"), step.word("label")
     words, facts, warnings = {}, {}, []
     for name in step.fields:

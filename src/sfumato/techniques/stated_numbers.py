@@ -1,7 +1,7 @@
-"""How numbers about the data are told to a recipient: with few digits, and no small counts.
+"""How numbers about the data are stated to a recipient: with few digits, and no small counts.
 
-What a step says must let results be corrected. An exact statistic says more: who knows all rows but
-one can solve it for the last. A count of one or two points at someone."""
+The numbers of a step must let results be corrected. An exact statistic discloses more: an attacker
+who knows all rows but one can solve it for the last. A count of one or two points at someone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a technique is handed besides cells, and what it says it did."""
+"""The input of a technique besides cells, and its account of what it did."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class StepContext:
 
 @dataclass(frozen=True, kw_only=True)
 class StepResult:
-    """The cells afterwards, what was done to each field in words that a recipient can use, numbers
-    that let results be corrected (such as the variance of noise; none that lets it be undone), and
-    what a person should know."""
+    """The cells afterwards, the treatment of each field in words that a recipient can use, and
+    numbers that let results be corrected (such as the variance of noise; none that lets it be
+    undone), and what a person should know."""
 
     cells: Cells
     words: Mapping[str, str]

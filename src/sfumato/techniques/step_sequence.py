@@ -46,8 +46,8 @@ def apply_steps(
 
 
 def apply_step(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """The cells after one step, and what it did. What a technique does and does not declare, such
-    as leaving out rows, is refused: nothing would count it."""
+    """The cells after one step, and what it did. An undeclared effect of a technique, such as
+    suppressing rows, is refused: nothing would count it."""
     done = step.declaration.apply(cells, step, around)
     if not isinstance(done, StepResult):
         raise TECHNIQUES.fault(step.technique, "It gives back no account of what it did.")

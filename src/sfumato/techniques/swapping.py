@@ -50,7 +50,7 @@ def swapped(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     `within`.
 
     Rank and random: each field by itself. Unit: all fields together, to rows that have another
-    tuple, as far as there are any: a row whose tuple more than half of its group has may have to
+    tuple, as far as there are any. A row whose tuple more than half of its group has may have to
     keep it, and is counted."""
     groups, chance = cells.groups(step.names("within")), around.chance
     method, share = step.word("method"), step.number("share")
@@ -197,14 +197,14 @@ _ROUNDS = 64
 
 
 def deranged(values: Wholes, groups: Wholes, chance: KeyedRandom) -> Wholes:
-    """For each row the row of its group whose value it gets, so that as few as can be get a value
+    """For each row the row of its group whose value it gets, so that as few as possible get a value
     equal to their own.
 
     First at random. Then each row that got its own value exchanges with another drawn at random,
     where that helps one and harms neither. Groups in which this does not end, because about half of
-    the rows or more have one value, are shifted: in order of their values, each row gets the value
-    from as many places on as the commonest value has rows, which leaves 2m - n of n rows with their
-    own where m > n / 2 have that value, and no fewer is possible.
+    the rows or more have one value, are shifted. In order of their values, each row gets the value
+    from as many places on as the commonest value has rows. Where m > n / 2 of n rows have that
+    value, 2m - n rows keep their own, and no fewer is possible.
 
     Example:
         >>> values, groups = np.array([5, 5, 8, 8, 9]), np.zeros(5, int)
@@ -275,9 +275,9 @@ def rank_partners(groups: Wholes, window: float, chance: KeyedRandom) -> Wholes:
     """For rows sorted by group and rank, the place of the row that each exchanges with; its own
     where there is none.
 
-    From the lowest rank on, each row that is still free is paired with a free row at most `window`
-    of its group's rows (and at least one) above it. The farthest of these is always free, so that
-    at most one row of a group, the last, is left over.
+    From the lowest rank on, each row that is still free is paired with a free row above it. The
+    distance is at most `window` of its group's rows, and at least one. The farthest of these is
+    always free, so that at most one row of a group, the last, is left over.
 
     Example:
         >>> rank_partners(np.zeros(4, int), 0.25, KeyedRandom(b"secret")).tolist()

@@ -1,12 +1,12 @@
-"""Top and bottom coding: numbers beyond a limit are not told apart (Garfinkel 2016, 4.3.2; HIPAA:
-ages over 89).
+"""Top and bottom coding: numbers beyond a limit are not distinguished (Garfinkel 2016, 4.3.2;
+HIPAA: ages over 89).
 
-A limit that is taken from the data is a number of the data: the income of whoever stands at the
-99th percentile. So a limit by share is moved towards the middle to a round number, as coarse as it
-must be for at least `least` rows to lie between it and the next; what the limit tells is then told
-of all of them. In place of the limit, the mean or median of what is cut off may be written, unless
-they are so few, or one so large among them, that it would tell a number (the p% rule, with p = 10:
-Loeve 2001)."""
+A limit that is taken from the data is a number of the data: the income of the person at the 99th
+percentile. A limit by share is therefore moved towards the middle to a round number, so coarse that
+at least `least` rows are between it and the next; the limit then discloses something about all of
+them only. In place of the limit, the mean or median of the cut numbers may be written. It is not
+where they are so few, or one is so large among them, that it would disclose a number (the p% rule,
+with p = 10: Loeve 2001)."""
 
 from __future__ import annotations
 

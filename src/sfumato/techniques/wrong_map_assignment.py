@@ -1,5 +1,5 @@
-"""Wrong-map as a method: everybody's unit of quasi-identifiers goes to somebody else, about whom
-something else was collected (Sweeney 2000, section 5).
+"""Wrong-map as a method: everybody's unit of quasi-identifiers is given to somebody else, about
+whom something else was collected (Sweeney 2000, section 5).
 
 Beside swapping as a unit, no row gets the unit of one who has its own values outside. As few rows
 as possible are left out, by Hall's condition; the assignment is drawn at random among all that are
@@ -31,7 +31,7 @@ _CAPS = 65
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongMapAssignment:
-    """Whose units may be given to whom, and how many rows may be left out for it."""
+    """Whose units may be given to whom, and how many rows may be suppressed for it."""
 
     outside: tuple[str, ...] = parameter(
         "other fields, taken together, that differ between a row and the one whose unit it gets",
@@ -70,7 +70,7 @@ def assigned(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Give each row the unit of another row, whose values outside differ from its own.
 
     Rows that share their unit with another are left out: it would lead to two subjects. Of the
-    other n rows, m with the commonest values, 2 m - n must be left out where m > n / 2, and no more
+    other n rows, m with the commonest values, 2 m - n must be suppressed where m > n / 2. No more
     are, unless `gain` asks for it."""
     names = step.names("outside")
     values = cells.groups(names) if names else np.arange(len(cells))

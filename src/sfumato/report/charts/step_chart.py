@@ -25,7 +25,7 @@ _WORDED, _HEIGHT, _TITLE = 14, 280, "Rows that still fail"
 
 
 def steps(moves: Sequence[StepFacts]) -> Html | None:
-    """Few steps stand as bars with their words, many as a line over their number."""
+    """Few steps are drawn as bars with their words, many as a line over their number."""
     if len(moves) < 2:
         return None
     said = (

@@ -27,7 +27,7 @@ Tick = tuple[float, str]
 
 
 def short_names(names: Sequence[str], *, limit: int = 24) -> list[str]:
-    """Names cut to one line each and still told apart, since a chart puts equal names on one place.
+    """Names cut to one line each and still distinct, since a chart puts equal names on one place.
 
     Example:
         >>> short_names(["a", "b\\nb", "b b"])
@@ -174,7 +174,7 @@ class Canvas:
         )
 
     def upward(self, x: float, y: float, words: str) -> None:
-        """The name of an axis that stands upright, written from below to above."""
+        """The name of an upright axis, written from below to above."""
         self.parts.append(
             f'<text transform="translate({_px(x)},{_px(y)}) rotate(-90)" text-anchor="middle" '
             f'fill="{SOFT}" font-size="{SIZE}">{html(words)}</text>'
@@ -198,7 +198,7 @@ class Canvas:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One bar: the line or place it stands in, how long it is, and what is written beside it."""
+    """One bar: its line or place, its length, and the text beside it."""
 
     place: str
     value: float

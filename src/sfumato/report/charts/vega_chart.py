@@ -1,5 +1,5 @@
-"""From an Altair chart to SVG that stands in a page of an assessment: one theme, no script, no
-address, no clash of names. Needs the extra "assess"."""
+"""From an Altair chart to SVG in a page of an assessment: one theme, no script, no address, no
+clash of names. Needs the extra "assess"."""
 
 from __future__ import annotations
 

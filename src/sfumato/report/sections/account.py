@@ -55,7 +55,7 @@ def _field(field: FieldFacts) -> tuple[str, ...]:
 
 
 def solver_steps(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
-    """What the solver did; where there are many steps, the first and the last."""
+    """The steps of the solver; where there are many steps, the first and the last."""
     heading = "How the recoding was found, step by step"
     if not facts.steps:
         return section("steps", heading, tag("p", f"The solver {facts.solver} reports no steps."))
@@ -116,7 +116,7 @@ def warnings_and_notes(facts: ReportFacts | TablesFacts, charts: Mapping[str, Ht
 
 
 def method(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
-    """What someone else needs to account for the table, or to make it again."""
+    """The facts that someone else needs to account for the table, or to make it again."""
     policy = (
         "proposed by a survey, not confirmed by a person"
         if facts.proposed

@@ -1,4 +1,4 @@
-"""What comes with the table: the policy, the files with their digests, and how to check them."""
+"""The attachments of the table: the policy, the files with their digests, and how to check them."""
 
 from __future__ import annotations
 

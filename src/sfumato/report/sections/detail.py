@@ -1,5 +1,5 @@
-"""What the table is still worth: the levels chosen, precision, loss, entropy, and the rows left
-out."""
+"""The remaining utility of the table: the levels chosen, precision, loss, entropy, and the
+suppressed rows."""
 
 from __future__ import annotations
 

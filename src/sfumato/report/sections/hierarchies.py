@@ -1,5 +1,5 @@
-"""The hierarchies as folding trees, without the values of the data and without labels that stand
-for one value."""
+"""The hierarchies as folding trees, without the values of the data and without labels of one
+value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the banners of all release reports say beneath the outcome, and the frame around them."""
+"""The text of all release reports beneath the outcome, and the frame around it."""
 
 from __future__ import annotations
 

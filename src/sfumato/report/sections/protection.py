@@ -1,4 +1,4 @@
-"""What protects: the verdicts, how many rows look alike, the chance to pick the right one, and
+"""The protection: the verdicts, how many rows look alike, the chance to pick the right one, and
 ADS0."""
 
 from __future__ import annotations

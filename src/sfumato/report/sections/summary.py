@@ -1,4 +1,4 @@
-"""What a reader sees first: the outcome in words, whom the table is for, and the whole thing in one
+"""The top of the page: the outcome in words, the recipient of the table, and a summary in one
 paragraph."""
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def levels(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 
 
 def method(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
-    """What someone else needs to account for the tables, or to make them again."""
+    """The facts that someone else needs to account for the tables, or to make them again."""
     policy = (
         "proposed by a survey, not confirmed by a person"
         if facts.proposed

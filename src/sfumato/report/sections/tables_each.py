@@ -1,5 +1,5 @@
-"""Table by table: where its rows went, what was done to its fields, and what its rows and sets no
-longer tell."""
+"""Table by table: the account of its rows, the treatment of its fields, and what its rows and sets
+no longer disclose."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ LOSS = (
 
 
 def sets(found: Sequence[SetFacts]) -> Html:
-    """What was asked of each field, then how far its values were merged for it."""
+    """The requirement on each field, then how far its values were merged for it."""
     numbers = table(
         ("Field", "Values before", "Labels after", "Loss", "Times counted"),
         [
@@ -171,7 +171,7 @@ CHARTS = (
 
 
 def row_counts(facts: RowCountFacts, chart: Html | None) -> Html:
-    """What the numbers of rows told, what they tell now, and what it cost (Sweeney 1997, section
+    """The disclosure by numbers of rows, before and now, and its cost (Sweeney 1997, section
     3.8)."""
     found = listed_numbers(facts)
     numbers = table(

@@ -11,7 +11,7 @@ from ..tables_facts import TableFacts, TablesFacts
 
 
 def overview(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
-    """Nothing where there is only one table: there is nothing that it could hang on."""
+    """Nothing where there is only one table: it has no links."""
     if len(facts.tables) < 2:
         return Html("")
     numbers = table(

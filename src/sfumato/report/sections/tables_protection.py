@@ -1,4 +1,4 @@
-"""What protects several tables: the verdicts, the worst first, and how many look alike in the
+"""The protection of several tables: the verdicts, the worst first, and how many look alike in the
 person's table."""
 
 from __future__ import annotations

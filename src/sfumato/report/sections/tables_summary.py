@@ -1,5 +1,4 @@
-"""What a reader of several tables sees first: the outcome in words, whom they are for, and the
-whole in short."""
+"""The top of the page of several tables: the outcome in words, their recipient, and a summary."""
 
 from __future__ import annotations
 

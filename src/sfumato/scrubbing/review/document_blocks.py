@@ -16,7 +16,7 @@ FOLDED_FROM = 20_000
 """Documents of so many characters are folded where nothing was found."""
 LONGEST_FOLD = 100_000
 WEIGHT = 500_000
-"""What a page holds: the characters shown, and some hundred more for each finding."""
+"""The content of a page: the characters shown, and some hundred more for each finding."""
 MOST = 200
 """The most documents on a page."""
 FINDING = 300
@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some blocks of one document that stand on one page: the `part`th of `parts`."""
+    """Some blocks of one document that are on one page: the `part`th of `parts`."""
 
     document: int
     blocks: tuple[Block, ...]
@@ -109,8 +109,8 @@ def _folded(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def paged(documents: Iterable[tuple[int, Sequence[Block]]]) -> list[list[Stretch]]:
-    """What stands on each page, documents in the order given; a document too long for one goes on
-    over the next."""
+    """The content of each page, documents in the order given; a document too long for one continues
+    on the next."""
     pages: list[list[Stretch]] = [[]]
     weight = 0
     for document, blocks in documents:

@@ -21,7 +21,7 @@ from .review_file import Key, heading, line
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentSheet:
-    """A document with everything that a page tells of it. `number` is its place in the collection,
+    """A document with everything that a page shows of it. `number` is its place in the collection,
     from 1."""
 
     number: int
@@ -53,7 +53,7 @@ class DocumentSheet:
 
 
 def view(sheet: DocumentSheet, stretch: Stretch, *, first: int) -> Html:
-    """The stretch of a document that stands on a page; its findings are numbered from `first`."""
+    """The stretch of a document on a page; its findings are numbered from `first`."""
     start, end = (
         stretch.blocks[0].start if stretch.blocks else 0,
         stretch.blocks[-1].end if stretch.blocks else 0,

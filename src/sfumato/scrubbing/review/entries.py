@@ -1,5 +1,4 @@
-"""A review's entries: everything that was found in a document, what becomes of it, and what stands
-in its place."""
+"""A review's entries: every finding in a document, its treatment, and its replacement."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ class Certainty(StrEnum):
 
 
 class Group(StrEnum):
-    """Kinds that share a colour and a sign: thirty of either could not be told apart."""
+    """Kinds that share a colour and a sign: thirty of either could not be distinguished."""
 
     PEOPLE = "people"
     PLACES = "places"
@@ -80,8 +79,8 @@ _GROUPS: dict[ReferenceKind, Group] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One finding as the person who checks sees it. `put` is what stands in its place, None where
-    it was kept."""
+    """One finding as the person who checks sees it. `put` is its replacement, None where it was
+    kept."""
 
     start: int
     end: int
@@ -111,7 +110,7 @@ class Entry:
 
 
 def entries_of(document: Document, scrubbed: ScrubbedDocument) -> tuple[Entry, ...]:
-    """Every decision about a document with what came of it, in the order of the text.
+    """Every decision about a document with its result, in the order of the text.
 
     Example:
         >>> from sfumato.text.detectors import RULES
@@ -151,7 +150,7 @@ def entries_of(document: Document, scrubbed: ScrubbedDocument) -> tuple[Entry, .
 
 
 def drawn(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries that a page can mark in the text: none overlaps another, and the masked ones come
+    """The entries that a page can mark in the text: none overlaps another, and the masked ones are
     first.
 
     Example:

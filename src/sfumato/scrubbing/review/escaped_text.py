@@ -40,8 +40,8 @@ def _chip(found: re.Match[str]) -> str:
 
 
 def original(text: str, start: int, end: int, entries: Iterable[tuple[int, Entry]]) -> Html:
-    """The characters from `start` to `end`, with the entries in them marked; each comes with its
-    number on the page."""
+    """The characters from `start` to `end`, with the entries in them marked; each has its number on
+    the page."""
     out: list[str] = []
     for number, entry in entries:
         out.append(shown(text[start : entry.start]))

@@ -1,8 +1,8 @@
 """Applying a review: what a person left in the file, as decisions about the documents that were
 reviewed.
 
-A document that was changed since, or that nobody reviewed, is refused. What is masked may overlap
-where a person added something: then the whole of both is masked."""
+A document that was changed since, or that nobody reviewed, is refused. Masks may overlap where a
+person added something: then the whole of both is masked."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReviewDecisions:
     person changed.
 
     `open_to_others` are files of the review that others than their owner may read, which should be
-    told."""
+    reported."""
 
     decisions: tuple[tuple[Decision, ...], ...] = field(repr=False)
     reviewers: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class ReviewDecisions:
 
     @property
     def findings(self) -> tuple[tuple[Bid, ...], ...]:
-        """What is masked in each document."""
+        """The masks of each document."""
         return tuple(
             tuple(each.finding for each in decided if each.masks) for decided in self.decisions
         )
@@ -313,8 +313,7 @@ _BY = "review"
 
 
 class Everywhere:
-    """What is to be masked wherever it stands. Made once for all documents in which it is looked
-    for.
+    """A value to be masked everywhere. Made once for all documents in which it is looked for.
 
     Example:
         >>> asked = Everywhere([("Dot Long", ReferenceKind.NAME)])
@@ -334,7 +333,7 @@ class Everywhere:
         )
 
     def bids(self, document: Document) -> tuple[Bid, ...]:
-        """Where it stands: word for word first, then in parts, as a nickname or misspelt."""
+        """Its places: word for word first, then in parts, as a nickname or misspelt."""
         if self._pattern is None:
             return ()
         seen = as_seen(document)

@@ -51,7 +51,7 @@ def keys_of(documents: Iterable[Document]) -> list[Key]:
 
 
 def heading(key: Key, *, stands_out: bool) -> dict[str, Any]:
-    """What a review says of a document before its findings."""
+    """The head of a document's review, before its findings."""
     name, digest, copy = key
     return {
         "name": name,

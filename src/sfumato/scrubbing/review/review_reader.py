@@ -1,4 +1,4 @@
-"""Reading a review file that a person may have edited: every problem is told at once, by place,
+"""Reading a review file that a person may have edited: every problem is reported at once, by place,
 never by content."""
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _KINDS = frozenset(map(str, ReferenceKind))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """One finding as a person left it. `proposed` is what Scrub had said, None where the person
+    """One finding as a person left it. `proposed` is Scrub's own decision, None where the person
     added it."""
 
     where: str
@@ -71,7 +71,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewMarks:
-    """What a review file says: marks by document, and those for all documents."""
+    """The content of a review file: marks by document, and those for all documents."""
 
     whole: bool
     reviewer: str
@@ -108,7 +108,7 @@ def read_sheet(path: Path) -> ReviewMarks:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Whether others than its owner may open the file, as far as its permissions tell."""
+    """Whether others than its owner may open the file, as far as its permissions show."""
     return os.name == "posix" and bool(path.stat().st_mode & 0o077)
 
 
