@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import shutil
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -28,13 +30,17 @@ sys.path[:0] = [
 # ruff: noqa: E402 - doors stand with the gate's own tests
 from doors import Door, a_door
 
+from sfumato.cli import main
 from sfumato.errors import NotAdmitted, ReleaseBroken
 from sfumato.gate import register_desk
 from sfumato.gate.accounts import Right
+from sfumato.gate.response_timing import STEP
 from sfumato.gate.web.authentication import COOKIE, for_changes
+from sfumato.gate.web.register_endpoints import ENDPOINTS
 from sfumato.register import (
     QUESTIONS,
     Agreement,
+    Application,
     ApplicationForm,
     Author,
     Charter,
@@ -168,6 +174,77 @@ def test_the_store_has_no_vote_before_all_are_in(door):
     content = (door.gate.register.register.folder / "register.db").read_bytes()
     assert REASON.encode() not in content
     assert b"refuse" not in content
+
+
+def a_world(folder: Path, first: SealedVote) -> Register:
+    """Both reviewers have voted, and the first vote is open."""
+    folder.parent.mkdir()
+    register = made(folder)
+    second = SealedVote.sealed("approve", "Fine.")
+    for name, sealed in (("rea", first), ("ria", second)):
+        register.commit_vote("study", sealed, author=author(name))
+    register.open_vote("study", first, author=author("rea"))
+    return register
+
+
+def told_by_commands(register: Register, capsys) -> str:
+    """All that commands print about the register, without digests and times."""
+    folder = str(register.folder)
+    for words in (
+        ["show", folder],
+        ["show", folder, "--json"],
+        ["due", folder],
+        ["verify", folder],
+    ):
+        main(["register", *words])
+    exported = [register.export(kind, name="study") for kind in ("ro-crate", "prov", "dpia")]
+    text = "\n".join([capsys.readouterr().out, *exported])
+    return re.sub(r"[0-9a-f]{16,}|\d\d:\d\d:\d\d", "", text)
+
+
+LONG = SealedVote.sealed("refuse", "No, because of all this. " * 60)
+SHORT = SealedVote.sealed("approve", "Yes.")
+
+
+def test_commands_and_exports_are_the_same_whatever_the_open_vote_is(tmp_path, capsys):
+    """Until both are open; then they differ."""
+    worlds = {name: a_world(tmp_path / name / "r", each) for name, each in WORLDS.items()}
+    one, other = (told_by_commands(each, capsys).replace(name, "") for name, each in worlds.items())
+    assert one == other
+    for register in worlds.values():
+        second = register.state().applications["study"].commitments["ria"]
+        assert second, "the other has voted"
+
+
+WORLDS = {"aa": SHORT, "bb": LONG}
+
+
+def test_a_stopwatch_does_not_read_a_vote(tmp_path, monkeypatch):
+    """Replies leave on a grid of 50 ms. What a vote changes of the time that they take is far less:
+    the least of several times is compared, of two registers in turn."""
+    assert all(each.paced for each in ENDPOINTS)
+    registers = [a_world(tmp_path / name / "r", each) for name, each in WORLDS.items()]
+
+    def apart() -> float:
+        least = [1.0, 1.0]
+        for _ in range(12):
+            for at, register in enumerate(registers):
+                started = time.process_time()
+                register.state()
+                least[at] = min(least[at], time.process_time() - started)
+        return abs(least[0] - least[1])
+
+    assert apart() < STEP / 25
+    voted = Application._voted
+
+    def slowly(self, move, charter):
+        end = time.process_time() + 0.005 * (move.facts["vote"] == "refuse")
+        while time.process_time() < end:
+            pass
+        return voted(self, move, charter)
+
+    monkeypatch.setattr(Application, "_voted", slowly)
+    assert apart() > STEP / 25, "the stopwatch sees a vote that takes longer"
 
 
 # Signed moves.

@@ -213,6 +213,7 @@ def test_from_an_application_to_the_decisions(
     found = register.state().applications[STUDY]
     assert (found.state, found.step) == ("approved", "result")
     assert found.conditions == ("on site only", "results are checked")
+    reveals(visitor, register, gate, keys)
     sees_the_rest(visitor)
     register.verify()
 
@@ -257,6 +258,27 @@ def board_votes(visitor: Visitor, register: Register, keys: Path) -> None:
     assert "rea: approve" not in visitor.reads("#waiting"), "until all votes are open"
     opens(visitor, keys, "ria", second)
     decides(visitor, keys)
+
+
+def reveals(visitor: Visitor, register: Register, gate: Gate, keys: Path) -> None:
+    """The chair agrees to a revelation that a custodian asked for; a reviewer is not asked."""
+    asked = register.ask_revelation(
+        field="name", pseudonym="p-1", reason=f"A patient must be called. {EVIL}",
+        author=author(keys, "keeps"),
+    )  # fmt: skip
+    gate.register.forget()
+    visitor.comes("rea")
+    visitor.goes("/reviews")
+    assert "must be called" not in visitor.reads("#waiting")
+    visitor.comes("cho")
+    visitor.goes("/reviews")
+    assert "keeps asked" in visitor.reads("#waiting")
+    looks(visitor, "revelation")
+    visitor.types("textarea[id^=reveal]", "the doctor confirmed it")
+    visitor.brings("input[id^=reveal][type=file]", keys / "cho.key")
+    visitor.clicks(".acting form button")
+    visitor.waits("document.querySelector('#waiting').textContent.includes('Nothing waits')")
+    assert register.state().revelations[asked.name].agreed_by == "cho"
 
 
 def sees_the_rest(visitor: Visitor) -> None:

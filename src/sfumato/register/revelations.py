@@ -92,6 +92,16 @@ class Revelation:
             return replace(self, step=step)
         raise NotAllowed("A revelation is asked for, agreed to and made, once each.")
 
+    def may_agree(self, name: str, charter: Charter) -> bool:
+        """Whether a member may agree to it now."""
+        member = charter.members.get(name)
+        return (
+            self.step is RevelationStep.ASKED
+            and name != self.asked_by
+            and member is not None
+            and bool(member.roles & AGREE)
+        )
+
     def is_of(self, field: str, pseudonym: str) -> bool:
         return self.field == field and hmac.compare_digest(
             self.pseudonym, pseudonym_digest(self.salt, pseudonym)

@@ -75,8 +75,8 @@ ROOMS: Final = (
     Room(
         name="reviews",
         title="Reviews",
-        lead="Applications that wait for your vote or your decision. Nobody sees a vote before all "
-        "are in.",
+        lead="Applications that wait for your vote or your decision, and pseudonyms to be revealed. "
+        "Nobody sees a vote before all are in.",
         rights=LOOK_AFTER,
         of_register=True,
     ),

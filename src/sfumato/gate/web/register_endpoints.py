@@ -31,6 +31,9 @@ RELEASE: Final = record(
         "recipients": several(TEXT), "not_judged": several(TEXT),
     }
 )  # fmt: skip
+REVELATION: Final = record(
+    {"name": TEXT, "field": TEXT, "asked_by": TEXT, "reason": TEXT, "since": TEXT}
+)
 VERDICT: Final = record({"group": TEXT, "outcome": TEXT, "reason": TEXT})
 ME: Final = record(
     {
@@ -157,6 +160,29 @@ async def reviews(call: Call) -> Response:
     return await _seen(call, facts)
 
 
+async def revelations(call: Call) -> Response:
+    """Pseudonyms that somebody asked to reveal, to which one may agree."""
+
+    def facts(desk: RegisterDesk, state: RegisterState) -> dict[str, Any]:
+        charter = state.charter
+        assert charter is not None
+        return {
+            "revelations": [
+                {
+                    "name": each.name,
+                    "field": each.field,
+                    "asked_by": each.asked_by,
+                    "reason": each.reason,
+                    "since": each.since,
+                }
+                for each in state.revelations.values()
+                if each.may_agree(call.me.name, charter)
+            ]
+        }
+
+    return await _seen(call, facts)
+
+
 async def releases(call: Call) -> Response:
     """The catalogue: every release, who holds it, and the verdict on all that a group holds."""
 
@@ -239,6 +265,11 @@ ENDPOINTS: Final = (
         "GET", f"{_AT}/reviews", reviews, rights=BOARD,
         gives=record({"reviews": several(record({"name": TEXT, "may": several(TEXT)}))}), refuses=(404,),
         summary="What waits for your vote or your decision",
+    ),
+    Endpoint(
+        "GET", f"{_AT}/revelations", revelations, rights=BOARD,
+        gives=record({"revelations": several(REVELATION)}), refuses=(404,),
+        summary="Pseudonyms that somebody asked to reveal, to which you may agree",
     ),
     Endpoint(
         "GET", f"{_AT}/releases", releases, rights=BOARD,
