@@ -28,6 +28,7 @@ from .declared_solvers import (
     declared_solver,
     solvers_of,
 )
+from .documentation_section import QUESTIONS, DocumentedQuestion
 from .field_checks import VALUED
 from .policy_json_schema import policy_schema
 from .policy_text import policy_as_table, policy_as_toml, write_policy
@@ -36,6 +37,7 @@ from .records import (
     KEPT_WEIGHT,
     OBJECTIVES,
     OTHER_FIELDS,
+    AccessClass,
     DateShift,
     Domain,
     Field,
@@ -111,8 +113,11 @@ __all__ = [
     "AREAS_FILE",
     "METHODS",
     "OTHER",
+    "QUESTIONS",
     "TOTAL",
+    "AccessClass",
     "CountedDomain",
+    "DocumentedQuestion",
     "TablesOfCounts",
     "read_tables_of_counts",
     "tables_of_counts_as_table",

@@ -16,8 +16,9 @@ from sfumato.parts import parameters_of, schema_of, schema_of_parameter
 from .channel_records import CANDIDATES, READINGS, CombinationRule
 from .declared_models import MODELS, RequirementDeclaration, RequirementForm
 from .declared_solvers import SOLVERS
+from .documentation_section import QUESTIONS
 from .file_format import FORMAT
-from .records import OTHER_FIELDS, Intervals, Membership, Method, Order, SolveSettings
+from .records import OTHER_FIELDS, AccessClass, Intervals, Membership, Method, Order, SolveSettings
 from .roles import CellReading, NullRule, Role
 from .step_records import TECHNIQUES
 from .table_records import Orphans, RowCountMerging
@@ -88,6 +89,7 @@ def policy_schema() -> Schema:
                 "membership": _word(
                     ("", *Membership), "whether it may be learned who is in the table"
                 ),
+                "documentation": _documentation(),
                 "proposed": _said(
                     "true until a person has read the policy and deleted this line", FLAG
                 ),
@@ -100,6 +102,11 @@ def policy_schema() -> Schema:
             "field": _field(),
         },
     }
+
+
+def _documentation() -> Schema:
+    answers = {each.key: _said(each.question, TEXT) for each in QUESTIONS if not each.is_counted}
+    return _table(answers, doc="a person's answers to what an agency documents of a release")
 
 
 def _require() -> Schema:
@@ -318,6 +325,7 @@ def _recipient() -> Schema:
     return _table(
         {
             "description": TEXT,
+            "access": _word(("", *AccessClass), "who can have what this recipient holds"),
             "linking": _each(SHARE, "how likely the recipient links on a field"),
             "distortion": _each(SHARE, "how much distortion of a field the recipient tolerates"),
             "default_linking": SHARE,

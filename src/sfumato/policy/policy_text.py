@@ -76,6 +76,8 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     if profiles:
         out["recipient"] = profiles
     out["solve"] = solve_as_table(policy.solve)
+    if policy.documentation:
+        out["documentation"] = dict(policy.documentation)
     return out
 
 
@@ -142,6 +144,8 @@ def _replacement(replacement: Replacement) -> object:
 
 def _profile(profile: RecipientProfile) -> dict[str, object]:
     out: dict[str, object] = {"description": profile.description} if profile.description else {}
+    if profile.access is not None:
+        out["access"] = profile.access.value
     if profile.linking:
         out["linking"] = dict(profile.linking)
     if profile.distortion:

@@ -176,6 +176,21 @@ class Field:
         return within_levels(bound, finest=self.finest, coarsest=self.coarsest)
 
 
+class AccessClass(StrEnum):
+    """Who can have what a recipient holds: insiders only (Pr), few who are named (SPr), all but few
+    who are denied (SPu), anybody (Pu): Sweeney 2000, figure 8."""
+
+    PRIVATE = "private"
+    SEMI_PRIVATE = "semi-private"
+    SEMI_PUBLIC = "semi-public"
+    PUBLIC = "public"
+
+    @property
+    def breadth(self) -> int:
+        """0 for the narrowest class."""
+        return list(AccessClass).index(self)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipientProfile:
     """The recipient of the release.
@@ -183,7 +198,7 @@ class RecipientProfile:
     `linking` is P_f, how likely the recipient is to link on a field (Sweeney 1997, 3.3): 0 not at
     all, 1 surely. `distortion` is how much distortion of a field the recipient tolerates (Sweeney
     2000, 6.2): 0 least, 1 most. `default_linking` and `default_distortion` hold for the fields that
-    are not named."""
+    are not named. `access` says who else can have what this recipient holds."""
 
     name: str
     description: str = ""
@@ -191,6 +206,7 @@ class RecipientProfile:
     distortion: Mapping[str, float] = field(default_factory=dict)
     default_linking: float = 1.0
     default_distortion: float = 0.5
+    access: AccessClass | None = None
 
     def links_on(self, name: str) -> float:
         return self.linking.get(name, self.default_linking)
@@ -302,7 +318,9 @@ class Policy:
     that in noisy mode.
 
     `keep` are the fields that must stay useful: solvers weigh what they lose by `KEPT_WEIGHT`.
-    With several tables they are TABLE.FIELD, or FIELD of the person's table."""
+    With several tables they are TABLE.FIELD, or FIELD of the person's table.
+
+    `documentation` holds a person's answers to the questions that an agency documents."""
 
     fields: Mapping[str, Field]
     tables: Mapping[str, TablePolicy] = field(default_factory=dict)
@@ -322,6 +340,7 @@ class Policy:
     other_fields: str = "refuse"
     membership: Membership | None = None
     keep: tuple[str, ...] = ()
+    documentation: Mapping[str, str] = field(default_factory=dict)
     proposed: bool = False
     name: str = "policy"
     folder: Path = field(default_factory=Path)

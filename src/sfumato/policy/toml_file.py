@@ -11,6 +11,7 @@ from sfumato.errors import PolicyError, Problem
 
 from .channel_section import read_channels
 from .checks import problems_in
+from .documentation_section import read_documentation
 from .field_section import read_fields
 from .file_format import reads_format
 from .limits import (
@@ -24,7 +25,7 @@ from .limits import (
     within_limits,
 )
 from .profiles import BUILT_IN
-from .records import OTHER_FIELDS, Membership, Order, Policy, RecipientProfile
+from .records import OTHER_FIELDS, AccessClass, Membership, Order, Policy, RecipientProfile
 from .require_section import read_requirements, with_usual_limit
 from .roles import NullRule
 from .solve_section import read_solve
@@ -170,6 +171,7 @@ def policy_from_table(
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),
         membership=_membership(top),
         keep=top.names("keep"),
+        documentation=read_documentation(top),
         proposed=top.flag("proposed"),
         name=name,
         folder=folder,
@@ -200,6 +202,11 @@ def _membership(top: Reader) -> Membership | None:
     return Membership(word) if word else None
 
 
+def _access(reader: Reader) -> AccessClass | None:
+    word = reader.word("access", ("", *AccessClass), "")
+    return AccessClass(word) if word else None
+
+
 def _recipients(top: Reader) -> dict[str, RecipientProfile]:
     given = top.get("recipient")
     if isinstance(given, str):
@@ -222,6 +229,7 @@ def _recipients(top: Reader) -> dict[str, RecipientProfile]:
             distortion=reader.shares("distortion"),
             default_linking=reader.share("default_linking", 1.0),
             default_distortion=reader.share("default_distortion", 0.5),
+            access=_access(reader),
         )
         reader.close()
     return out

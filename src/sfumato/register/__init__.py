@@ -1,6 +1,8 @@
 """The register: what was ever released about the same people, to whom, and who recorded it."""
 
-from .agreements import AccessClass, Agreement, TermOfUse, is_day
+from sfumato.policy import AccessClass
+
+from .agreements import Agreement, TermOfUse, is_day
 from .answer_checks import AnswerCheck
 from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_form
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep

@@ -1,7 +1,7 @@
 """Agreements: who receives data, under which terms, until when, and what they can link on.
 
 The signed text stays elsewhere; the register has its digest. Classes of access follow Sweeney
-(1997), figure 8. Terms of use are codes; those that the Data Use Ontology (GA4GH DUO) knows name
+(2000), figure 8. Terms of use are codes; those that the Data Use Ontology (GA4GH DUO) knows name
 their number there."""
 
 from __future__ import annotations
@@ -15,18 +15,9 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from sfumato.errors import Mistake
+from sfumato.policy import AccessClass
 
 from .release_checks import file_digest
-
-
-class AccessClass(StrEnum):
-    """Who can have what a recipient holds: insiders only (Pr), few who are named (SPr), all but few
-    who are denied (SPu), anybody (Pu)."""
-
-    PRIVATE = "private"
-    SEMI_PRIVATE = "semi-private"
-    SEMI_PUBLIC = "semi-public"
-    PUBLIC = "public"
 
 
 class TermOfUse(StrEnum):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Mistake
-from sfumato.policy import Policy, policy_as_table, read_policy
+from sfumato.policy import AccessClass, Policy, policy_as_table, read_policy
 from sfumato.releases import MANIFEST
 
 from .agreements import Agreement
@@ -88,10 +88,26 @@ def assessment_facts(assessment: str | Path | None, manifest: Mapping[str, Any])
     }
 
 
+def check_access(manifest: Mapping[str, Any], agreement: Agreement) -> None:
+    """Refuse a candidate that was judged for a narrower class of access than is agreed."""
+    profiles = manifest.get("policy", {}).get("recipient", {})
+    said = profiles.get(manifest.get("recipient", ""), {}).get("access", "")
+    if said and AccessClass(said).breadth < agreement.access.breadth:
+        raise Mistake(
+            "A candidate was to be submitted under its agreement.",
+            found=f"It was judged for a recipient whose access is {said}, and the agreement says "
+            f"{agreement.access.value}: more people can have it than were counted on.",
+            attempt="a policy with a recipient of that access, or a narrower agreement.",
+        )
+
+
 def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> None:
     """Refuse a candidate with released fields that its recipient can link on and that it does not
     count as known."""
-    if agreement is None or "known_fields" not in manifest:
+    if agreement is None:
+        return
+    check_access(manifest, agreement)
+    if "known_fields" not in manifest:
         return
     released = {
         name

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.engines import Engine, FieldKind
-from sfumato.policy import Policy, Role
+from sfumato.policy import AccessClass, Policy, Role
 from sfumato.protection import level_changes_nothing
 from sfumato.wording import agreeing, counted, some_of
 
@@ -21,11 +21,34 @@ def decision_warnings(policy: Policy) -> Iterator[str]:
     it."""
     if policy.proposed:
         yield "The policy was proposed by a survey and no person has reviewed it."
+    yield from _open_to_anybody(policy)
     undecided = policy.open_fields
     if undecided:
         yield (
             f"{counted(len(undecided), 'field is', 'fields are')} open: nobody has decided what "
             f"{agreeing(len(undecided), 'it is', 'they are')}: {', '.join(undecided)}."
+        )
+
+
+def _open_to_anybody(policy: Policy) -> Iterator[str]:
+    """Likelihoods below 1 rest on a contract, and a public has signed none (Sweeney 2000, fig.
+    8)."""
+    profile = policy.recipients.get(policy.recipient)
+    if profile is None or profile.access not in (AccessClass.PUBLIC, AccessClass.SEMI_PUBLIC):
+        return
+    tables = policy.tables.values()
+    fields = (
+        policy.fields if not policy.tables else {n: f for t in tables for n, f in t.fields.items()}
+    )
+    doubtful = [
+        name
+        for name, field in fields.items()
+        if field.role is Role.QUASI and profile.links_on(name) < 1
+    ]
+    if doubtful:
+        yield (
+            f"Access of {policy.recipient} is {profile.access.value}, and linking on "
+            f"{some_of(doubtful, MOST_NAMED)} counts as unlikely: among so many, somebody may."
         )
 
 
@@ -125,7 +148,8 @@ def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterat
                 f"{name} repeats ({found.distinct} values in {found.rows} rows) and is "
                 "released as a pseudonym: if it "
                 "names a person, what is required counts rows and not people. Then name it "
-                "as entity."
+                "as entity. If it names a family or a household, one member who is found leads to "
+                "the others. Then name it as household."
             )
 
 

@@ -21,7 +21,8 @@ from sfumato.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.policy import SOLVERS, Policy, policy_as_table
 from sfumato.protection import Outcome, Verdict
 
-from .policy_copy import file_name, part_facts, policy_copy
+from .documentation import documentation_facts
+from .policy_copy import file_name, part_facts, policy_copy, register_facts
 
 FORMAT = 3
 ONE_TABLE = "release"
@@ -98,8 +99,9 @@ class Manifest:
         if self.policy is None:
             return out | dict(self.sections)
         assert self.snapshot is not None
+        verdicts = [verdict.as_dict() for verdict in self.verdicts]
         return out | {
-            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "verdicts": verdicts,
             "tables": {name: table.as_dict() for name, table in self.tables.items()},
             "recipient": self.policy.recipient,
             "solver": {"seed": self.policy.solve.seed, **package_facts(self.policy), **self.solver},
@@ -109,6 +111,10 @@ class Manifest:
             "warnings": list(self.warnings),
             **({"open_fields": list(undecided)} if (undecided := self.policy.open_fields) else {}),
             **part_facts(self.policy),
+            **register_facts(self.policy),
+            "documentation": documentation_facts(
+                self.policy, verdicts, software=sfumato.__version__
+            ),
             "policy": policy_as_table(policy_copy(self.policy)),
         }
 

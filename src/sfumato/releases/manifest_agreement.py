@@ -41,6 +41,7 @@ TOLD = (
     "snapshot",
     *(f"solver.{name}" for name in TOLD_OF_SOLVERS),
     "warnings",
+    "registers",
     "recoding.kind",
     "recoding.level_names",
     "hierarchies.*.height",

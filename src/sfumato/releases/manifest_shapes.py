@@ -128,6 +128,8 @@ RELEASE = BASE | {
     "warnings": Several(TEXT),
     "open_fields?": Several(TEXT),
     "parts?": Each(TEXT),
+    "registers?": Each({"file": TEXT, "sha256": DIGEST}),
+    "documentation?": Several({"question": TEXT, "answer": TEXT, "answered_by": TEXT}),
     "policy": FREE,
     "files": Each({"sha256": DIGEST, "bytes": WHOLE}),
 }

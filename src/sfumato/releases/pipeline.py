@@ -22,6 +22,7 @@ from sfumato.runs import claim, interruptible
 from sfumato.signatures import SigningKey
 
 from .atomic_folder import check_target
+from .bodily_content import check_content
 from .channels.flow import ChannelsFlow
 from .chosen_solver import known_solver
 from .destinations import Destination, destination, reopened
@@ -279,6 +280,7 @@ def run_pipeline(
     everything that was written."""
     request, policy = opened.request, flow.policy
     counted = flow.count()
+    content = check_content(opened)
     twins = look_for_twins(opened, stepped, progress=request.progress)
     twins.check_decided(stepped)
     solved = flow.solve(counted)
@@ -334,6 +336,7 @@ def run_pipeline(
             warnings=(
                 *flow.warnings(planned, recounted),
                 *weaker,
+                *content,
                 *stepped.warnings,
                 *inspection.warnings,
                 *(texts.warnings if texts is not None else ()),

@@ -16,6 +16,7 @@ from sfumato.parts import ParameterKind
 from sfumato.policy import (
     MODELS,
     Field,
+    OutsideNeed,
     Policy,
     PolicyStep,
     Requirements,
@@ -24,6 +25,7 @@ from sfumato.policy import (
 )
 
 from .checks import same
+from .inventory import digest_of
 
 
 def policy_copy(policy: Policy) -> Policy:
@@ -102,6 +104,21 @@ def policy_facts(policy: Policy) -> dict[str, Any]:
         json.dumps(policy_as_table(policy_copy(policy)), default=str)
     )
     return table
+
+
+def register_facts(policy: Policy) -> dict[str, Any]:
+    """The registers that requirements count people in, each by the name of its file and its digest;
+    nothing where there is none."""
+    named = {
+        declared.key: asked.population
+        for declared, asked in policy.require.needing(OutsideNeed.POPULATION)
+    }
+    found = {
+        key: {"file": file_name(name), "sha256": digest_of(policy.folder / name)}
+        for key, name in named.items()
+        if (policy.folder / name).is_file()
+    }
+    return {"registers": found} if found else {}
 
 
 def part_facts(policy: Policy) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from sfumato.wording import counted, some_of
 from .anchors import Anchors, anchor_checks
 from .channels.verification import channel_checks
 from .checks import Check, Checks, accepted, outcome_of, same_as_said, verdict_checks
+from .documentation import documentation_check
 from .field_checks import field_checks
 from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, ReleaseShape
@@ -216,6 +217,7 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
     policy = policy_without_hierarchies(facts, release.folder)
     yield from _as_documented(release, facts, policy)
     yield _shape_check(facts, policy)
+    yield from documentation_check(facts, policy)
     if policy.channels is not None:
         yield from channel_checks(release, facts, policy)
     elif facts["shape"] == ReleaseShape.PEOPLE:

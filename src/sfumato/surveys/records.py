@@ -30,6 +30,7 @@ class LooksLike(StrEnum):
     VEHICLE = "vehicle or plate"
     DEVICE = "device id"
     PERSON_KEY = "person key"
+    FAMILY_KEY = "family key"
     KEY = "record key"
     PHOTOGRAPH = "photograph"
     BIOMETRIC = "biometric"

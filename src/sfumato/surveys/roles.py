@@ -65,6 +65,10 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.PERSON_KEY: _direct(
         "it identifies one person; a keyed hash keeps rows together", Method.HASH
     ),
+    LooksLike.FAMILY_KEY: _direct(
+        "it links relatives, and one who is found leads to the others; to keep families together, "
+        'say replace = "hash" and name it as household'
+    ),
     LooksLike.KEY: _direct("it identifies one row in other tables too"),
     LooksLike.PHOTOGRAPH: _direct("a picture shows the person"),
     LooksLike.BIOMETRIC: _direct("it is part of the person's body"),

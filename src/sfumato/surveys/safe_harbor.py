@@ -63,7 +63,13 @@ IDENTIFIERS = (
     ),
     Identifier(
         "Any other unique number, characteristic or code",
-        (LooksLike.PERSON_KEY, LooksLike.KEY, LooksLike.NATIONAL_NUMBER, LooksLike.GENETIC),
+        (
+            LooksLike.PERSON_KEY,
+            LooksLike.FAMILY_KEY,
+            LooksLike.KEY,
+            LooksLike.NATIONAL_NUMBER,
+            LooksLike.GENETIC,
+        ),
         "only someone who knows the data can say what else is unique to a person",
     ),
 )

@@ -35,7 +35,7 @@ def blocks(text, kind):
     return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-WHOLE, SHORT, MADE_OF, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
+WHOLE, SHORT, MADE_OF, ANSWERS, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
 EXAMPLES = re.findall(
     r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL
 )
@@ -61,6 +61,7 @@ def test_the_whole_example_shows_every_setting():
         *example["require"],
         *example["recipient"]["research"],
         *example["solve"],
+        *example["documentation"],
     }
     shown |= {key for field in example["fields"].values() for key in field}
     shown |= {*tomllib.loads(MADE_OF)["tables"]["patients"]["fields"]["person"]}
@@ -154,3 +155,7 @@ def test_the_example_of_a_key_of_several_fields_is_read():
         {"entity": "patients.person", "require": {"k": 2}, **tomllib.loads(MADE_OF)}
     )
     assert policy.tables["visits"].links[0].field == policy.tables["patients"].key == "person"
+
+
+def test_the_answers_of_the_page_are_read():
+    assert set(read_policy(SHORT + ANSWERS).documentation) == {"original", "notice"}

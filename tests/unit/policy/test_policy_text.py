@@ -91,6 +91,7 @@ def test_a_file_reads_well():
         "[recipient.public]\n"
         'description = "Anyone. May hold registers with every quasi-identifier and has '
         'signed nothing."\n'
+        'access = "public"\n'
         "default_linking = 1.0\n"
         "default_distortion = 1.0\n"
         "\n"

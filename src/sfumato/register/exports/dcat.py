@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..agreements import DUO, AccessClass
+from sfumato.policy import AccessClass
+
+from ..agreements import DUO
 from ..replay import RegisteredRelease
 from .export import URN, Export, as_json
 

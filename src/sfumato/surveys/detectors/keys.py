@@ -126,6 +126,22 @@ PERSON_KEY = NameAndValues(
     both=0.92,
     despite=0.3,
 )  # fmt: skip
+FAMILY = (
+    "family", "household", "mother", "father", "parent", "sibling", "twin", "spouse", "pedigree", "mum", "dad", "dam",
+    "familie", "haushalt", "mutter", "vater",
+)  # fmt: skip
+FAMILY_KEY = NameAndValues(
+    looks_like=LooksLike.FAMILY_KEY,
+    phrases=(
+        *(f"{who} {what}" for who in FAMILY for what in ("id", "key", "number", "no", "nr", "num", "code")),
+        *(f"id {who}" for who in FAMILY), "fid", "famid", "hhid",
+    ),
+    unless=("size", "income", "type", "age", "count", "date", "name", "status", "history"),
+    test=is_token,
+    values_are="one word with digits",
+    both=0.94,
+    despite=0.3,
+)  # fmt: skip
 UUID = NameAndValues(
     looks_like=LooksLike.KEY,
     test=lambda text: _UUID.fullmatch(text) is not None,
@@ -201,4 +217,4 @@ class RecordKey:
         )
 
 
-KEYS = (MEDICAL_RECORD, HEALTH_PLAN, PERSON_KEY, UUID, RecordKey())
+KEYS = (MEDICAL_RECORD, HEALTH_PLAN, FAMILY_KEY, PERSON_KEY, UUID, RecordKey())

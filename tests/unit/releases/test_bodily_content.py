@@ -1,0 +1,72 @@
+"""Genomes and pictures are refused under any name and role in clear; traces and metadata are warned
+of."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import sfumato
+from sfumato.errors import PolicyError
+
+DRAW = random.Random(7)
+
+
+def bases(_):
+    return "".join(DRAW.choice("ACGT") for _ in range(30))
+
+
+def released(tmp_path, value, *, role="sensitive", name="x"):
+    lines = [f'02138,"{value(n)}"' for n in range(12)]
+    (tmp_path / "rows.csv").write_text(f"zip,{name}\n" + "\n".join(lines), encoding="utf-8")
+    policy = {"fields": {"zip": "quasi", name: role}, "require": {"k": 2}}
+    return sfumato.release(tmp_path / "rows.csv", policy, to=tmp_path / "out")
+
+
+@pytest.mark.parametrize("role", ["sensitive", "insensitive"])
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (bases, "genomic"),
+        (lambda n: ";".join(f"rs{1000 + i}:{n % 3}" for i in range(6)), "genomic"),
+        (lambda n: f"scans/{n}.dcm", "picture"),
+        (lambda n: f"data:image/png;base64,iVBORw0KGgo{n}", "picture"),
+        (lambda n: f"/9j/4AAQSkZJRgABAQ{n}", "picture"),
+    ],
+)
+def test_refused_with_the_reason(tmp_path, value, why, role):
+    with pytest.raises(PolicyError, match=why) as caught:
+        released(tmp_path, value, role=role)
+    assert "Try role" in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_removed_it_is_no_problem(tmp_path):
+    assert released(tmp_path, bases, role="direct").outcome == "pass"
+
+
+def test_many_variants_are_one_person(tmp_path):
+    names = [f"rs{1000 + n}" for n in range(25)]
+    rows = [",".join(DRAW.choice(("AA", "AG", "GG")) for _ in names) for _ in range(12)]
+    (tmp_path / "rows.csv").write_text(",".join(names) + "\n" + "\n".join(rows), encoding="utf-8")
+    policy = {"fields": dict.fromkeys(names, "sensitive"), "require": {"max_suppression": 0.1}}
+    with pytest.raises(PolicyError, match="25 fields are genetic variants"):
+        sfumato.release(tmp_path / "rows.csv", policy, to=tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (lambda n: f"52.{n:02}1,4.30 52.12,4.31 52.13,4.{n:02}1", "traces"),
+        (lambda n: f"Mozilla/5.0 (X11; {n})", "metadata"),
+    ],
+)
+def test_traces_and_metadata_are_warned_of(tmp_path, value, words):
+    made = released(tmp_path, value)
+    assert any(words in said for said in made.manifest["warnings"])
+
+
+@pytest.mark.parametrize("value", [lambda n: "catatag"[: n % 6 + 1], lambda n: f"report {n}.pdf"])
+def test_ordinary_words_pass(tmp_path, value):
+    assert not any("look like" in said for said in released(tmp_path, value).manifest["warnings"])
