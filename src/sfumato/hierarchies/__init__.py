@@ -7,7 +7,7 @@ from .dates import Dates
 from .decimals import exact
 from .declaration import HierarchyDeclaration
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
-from .hierarchy_spec import HierarchySpec, bind_rows
+from .hierarchy_spec import HierarchySpec, bind_rows, nests
 from .icd import Icd
 from .level_bounds import LevelBound, within_levels
 from .ordered import Ordered
@@ -58,4 +58,5 @@ __all__ = [
     "outline",
     "within_levels",
     "write_csv",
+    "nests",
 ]

@@ -25,7 +25,7 @@ from .date_windows import (
 from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import Hierarchy, Label, LabelPlaces
 from .ladders import climb
-from .parameters import Table, is_whole, only_keys, text, texts, wanted
+from .parameters import Table, flag, is_whole, only_keys, text, texts, wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,11 @@ class DatesParameters:
     last_year: int | None = parameter(
         "the latest year, for years of two digits", default=None, least=1000, most=9999
     )
+    nested: bool = parameter(
+        "false where windows need not be made of whole ones of the step before, for solvers that "
+        "only climb",
+        default=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Dates:
     Windows are counted from the year 0, so that "10 years" gives decades. A value that is coarser
     than a step, such as a bare year below "month", keeps its text until a window holds all of it.
     `last_year` is for formats with a two-digit year: the latest year that occurs, so that a birth
-    in 65 is not read as 2065.
+    in 65 is not read as 2065. Without `nested`, 6 months may follow 4 months: each step is then
+    counted from the dates themselves, by solvers that only climb.
 
     Example:
         >>> Dates(("month", "year", "5 years")).bind(["1965-09-20", "1964-02-29"]).labels[1:]
@@ -56,6 +62,7 @@ class Dates:
     steps: tuple[str, ...]
     format: str = ""
     last_year: int | None = None
+    nested: bool = True
 
     key: ClassVar[str] = "dates"
 
@@ -66,7 +73,10 @@ class Dates:
         if last_year is not None and not (is_whole(last_year) and 1000 <= last_year <= 9999):
             raise wanted("last_year", "a year, such as 1999")
         spec = cls(
-            texts(table["dates"], "dates"), text(table.get("format", ""), "format"), last_year
+            texts(table["dates"], "dates"),
+            text(table.get("format", ""), "format"),
+            last_year,
+            flag(table.get("nested", True), "nested"),
         )
         spec._windows()
         return spec
@@ -77,13 +87,16 @@ class Dates:
         check_format(self.format, last_year=self.last_year)
         windows = tuple(window_of_step(step) for step in self.steps)
         for finer, coarser in pairwise(zip(windows, self.steps, strict=True)):
-            if coarser[0] <= finer[0] or (finer[0] and coarser[0] % finer[0]):
+            uneven = self.nested and finer[0] and coarser[0] % finer[0]
+            if coarser[0] <= finer[0] or uneven:
                 raise HierarchyError(
                     "Each step of a dates hierarchy must be made of whole windows of the "
                     "step before.",
                     found=f'"{coarser[1]}" is not made of whole windows of "{finer[1]}".',
                     attempt="steps in which each is a multiple of the one before, such as month, "
-                    "quarter, year.",
+                    "quarter, year; or nested = false with a solver that only climbs."
+                    if self.nested
+                    else "steps that grow.",
                 )
         return windows
 
@@ -93,7 +106,7 @@ class Dates:
         months = None if self.format else months_of_days(values)
         if months is not None:
             levels = [_level(values, months, window) for window in windows]
-            return Hierarchy.from_levels(values, levels, level_names=names)
+            return Hierarchy.from_levels(values, levels, level_names=names, nested=self.nested)
         parse = parser(self.format, last_year=self.last_year)
 
         def labels(value: str) -> tuple[str, ...] | None:
@@ -106,6 +119,7 @@ class Dates:
             level_names=names,
             uncovered=f"are not dates written as {self.format or 'YYYY-MM-DD'}.",
             attempt='format = the way the field writes them, such as format = "%m/%d/%Y".',
+            nested=self.nested,
         )
 
     def describe(self) -> Mapping[str, object]:
@@ -114,6 +128,8 @@ class Dates:
             out["format"] = self.format
         if self.last_year is not None:
             out["last_year"] = self.last_year
+        if not self.nested:
+            out["nested"] = False
         return out
 
 
@@ -146,5 +162,5 @@ DECLARATION = HierarchyDeclaration(
     record=DatesParameters,
     read=Dates.from_table,
     example={"dates": ["month", "year", "5 years"]},
-    shown=("dates", "format", "last_year"),
+    shown=("dates", "format", "last_year", "nested"),
 )

@@ -12,7 +12,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import HierarchyError
+from sfumato.errors import Bug, HierarchyError
 from sfumato.wording import counted
 
 Label = str | None
@@ -31,7 +31,9 @@ class Hierarchy:
 
     `labels[level][code]` is what a person reads. Values that occur in the data are first at level
     0, so that codes of a counted frequency set can be used as they are; values that only the
-    hierarchy knows follow. No cell may be released below the level `finest`.
+    hierarchy knows follow. No cell may be released below the level `finest`. Where levels are not
+    `is_nested`, a label has no parent, and a coarser bin is no sum of finer ones: each level is
+    counted from the values.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02141", "0214*", "*")])
@@ -45,6 +47,7 @@ class Hierarchy:
     up: tuple[Codes, ...]
     level_names: tuple[str, ...] = field(default=())
     finest: int = field(default=0, kw_only=True)
+    is_nested: bool = field(default=True, kw_only=True)
 
     @classmethod
     def from_rows(
@@ -56,11 +59,18 @@ class Hierarchy:
 
     @classmethod
     def from_columns(
-        cls, columns: Sequence[Sequence[Label]], *, level_names: Sequence[str] = ()
+        cls,
+        columns: Sequence[Sequence[Label]],
+        *,
+        level_names: Sequence[str] = (),
+        nested: bool = True,
     ) -> Hierarchy:
-        """Build from one column per level: the values, the label of each at level 1, and so on."""
+        """Build from one column per level: the values, the label of each at level 1, and so on.
+
+        Levels that are not `nested` are for solvers that only climb.
+        """
         levels = (places_of(column, len(column)) for column in columns[1:])
-        return cls._of(columns[0], levels, level_names)
+        return cls._of(columns[0], levels, level_names, nested=nested)
 
     @classmethod
     def from_levels(
@@ -69,6 +79,7 @@ class Hierarchy:
         levels: Iterable[LabelPlaces],
         *,
         level_names: Sequence[str] = (),
+        nested: bool = True,
     ) -> Hierarchy:
         """Build from the values and, for each level above them and below the top, its labels with
         the places of the values among them. Of many values with few labels this takes least time.
@@ -79,11 +90,16 @@ class Hierarchy:
         """
         found = [_in_order_of_values(labels, places) for labels, places in levels]
         top = (SUPPRESSED,), np.zeros(len(values), np.int32)
-        return cls._of(values, [*found, top], level_names)
+        return cls._of(values, [*found, top], level_names, nested=nested)
 
     @classmethod
     def _of(
-        cls, values: Sequence[Label], levels: Iterable[LabelPlaces], level_names: Sequence[str]
+        cls,
+        values: Sequence[Label],
+        levels: Iterable[LabelPlaces],
+        level_names: Sequence[str],
+        *,
+        nested: bool,
     ) -> Hierarchy:
         names = tuple(values)
         if len({*names}) != len(names):
@@ -95,8 +111,10 @@ class Hierarchy:
             (names, *(tuple(labels) for labels, _ in above)),
             (np.arange(len(names), dtype=np.int32), *(codes for _, codes in above)),
             tuple(level_names),
+            is_nested=nested,
         )
-        hierarchy._check_nested()
+        if nested:
+            hierarchy._check_nested()
         return hierarchy
 
     def _check_nested(self) -> None:
@@ -145,6 +163,8 @@ class Hierarchy:
     @cached_property
     def parents(self) -> tuple[Codes, ...]:
         """Per level below the top: the code one level up of each code of that level."""
+        if not self.is_nested:
+            raise Bug("a hierarchy whose levels do not nest was asked for parents.")
         out: list[Codes] = []
         for level in range(self.height):
             parent = np.zeros(len(self.labels[level]), np.int32)

@@ -23,6 +23,11 @@ class HierarchySpec(Protocol):
         ...
 
 
+def nests(spec: HierarchySpec | None) -> bool:
+    """Whether values that share a label share every coarser one, as all but a few builders ask."""
+    return bool(getattr(spec, "nested", True))
+
+
 def bind_rows(
     values: Sequence[Label],
     ladders: Mapping[Label, Sequence[Label]],

@@ -19,6 +19,7 @@ def climb(
     uncovered: str,
     attempt: str,
     top: str = SUPPRESSED,
+    nested: bool = True,
 ) -> Hierarchy:
     """Bind `rule` to `values`: it gives the labels of levels 1 up to the one below the top, or None
     for a hole.
@@ -44,4 +45,4 @@ def climb(
             attempt=attempt,
         )
     columns = [order, *zip(*found, strict=True), (top,) * len(order)]
-    return Hierarchy.from_columns(columns, level_names=level_names)
+    return Hierarchy.from_columns(columns, level_names=level_names, nested=nested)

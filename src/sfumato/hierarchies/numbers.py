@@ -31,6 +31,11 @@ class NumbersParameters:
     )
     bottom: float | None = parameter("widths: all below are one", default=None, least=-math.inf)
     top: float | None = parameter("widths: all from here up are one", default=None, least=-math.inf)
+    nested: bool = parameter(
+        "widths: false where one need not be a multiple of the one before, for solvers that only "
+        "climb",
+        default=True,
+    )
     quantiles: tuple[int, ...] = parameter(
         "numbers of groups of equal size, one per level", default=(), least=2
     )

@@ -63,6 +63,12 @@ def text(value: object, key: str) -> str:
     return value
 
 
+def flag(value: object, key: str) -> bool:
+    if not isinstance(value, bool):
+        raise wanted(key, "true or false")
+    return value
+
+
 def whole_numbers(value: object, key: str, *, least: int = 1) -> tuple[int, ...]:
     """A list of whole numbers with at least one entry, none below `least`."""
     what = f"a list of whole numbers, each {least} or more"

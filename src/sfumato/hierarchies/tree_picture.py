@@ -75,7 +75,21 @@ class _Drawing:
 
     def roots(self) -> tuple[Node, ...]:
         top = self.hierarchy.height
+        if not self.hierarchy.is_nested:
+            return tuple(self._level(level) for level in range(top, max(self.lowest, 1) - 1, -1))
         return tuple(self._node(top, code) for code in range(len(self.hierarchy.labels[top])))
+
+    def _level(self, level: int) -> Node:
+        """A level by itself, with its labels: where levels do not nest, there is no tree."""
+        names = self.hierarchy.labels[level]
+        values = self.hierarchy.leaves[level].tolist()
+        drawn = zip(names[: self.max_children], values, strict=False)
+        return Node(
+            self.hierarchy.level_name(level),
+            0,
+            tuple(Node(_NULL if name is None else name, count) for name, count in drawn),
+            max(0, len(names) - self.max_children),
+        )
 
     def _node(self, level: int, code: int) -> Node:
         label = self.hierarchy.labels[level][code]

@@ -18,7 +18,7 @@ from sfumato.errors import HierarchyError
 from .decimals import exact_number, interval, parameter, plain, whole_numbers
 from .hierarchy import Codes, Hierarchy, Label, LabelPlaces, with_null
 from .ladders import climb
-from .parameters import Number, Table, number, numbers, only_keys, wanted
+from .parameters import Number, Table, flag, number, numbers, only_keys, wanted
 
 NOT_NUMBERS = "are not plain decimal numbers."
 CLEAN_FIRST = "a tree or a CSV hierarchy where the field holds more than numbers."
@@ -41,16 +41,20 @@ class FixedWidths:
     origin: Number = 0
     bottom: Number | None = None
     top: Number | None = None
+    nested: bool = True
 
     @classmethod
     def from_table(cls, table: Table) -> FixedWidths:
-        only_keys(table, ("widths", "origin", "bottom", "top"), builder="numbers with widths")
+        only_keys(
+            table, ("widths", "origin", "bottom", "top", "nested"), builder="numbers with widths"
+        )
         bottom, top = table.get("bottom"), table.get("top")
         spec = cls(
             numbers(table["widths"], "widths"),
             number(table.get("origin", 0), "origin"),
             None if bottom is None else number(bottom, "bottom"),
             None if top is None else number(top, "top"),
+            flag(table.get("nested", True), "nested"),
         )
         spec._exact_widths()
         return spec
@@ -62,21 +66,22 @@ class FixedWidths:
         if any(width <= 0 for width in widths):
             raise wanted("widths", "a list of numbers above 0")
         for finer, coarser in pairwise(widths):
-            if coarser <= finer or (coarser / finer).denominator != 1:
+            if coarser <= finer or (self.nested and (coarser / finer).denominator != 1):
                 raise HierarchyError(
                     "Each width must be a multiple of the one before, so that intervals nest.",
                     found=f"{plain(coarser)} is not a larger multiple of {plain(finer)}.",
-                    attempt=f"{plain(finer * 2)} after {plain(finer)}.",
+                    attempt=f"{plain(finer * 2)} after {plain(finer)}, or nested = false with a "
+                    "solver that only climbs.",
                 )
         return widths
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         widths = self._exact_widths()
         names = ("value", *(f"width {plain(width)}" for width in widths), "suppressed")
-        ratios = [int(width / widths[0]) for width in widths]
         origin, bottom, top = parameter(self.origin), _bound(self.bottom), _bound(self.top)
         items = whole_numbers([value for value in values if value is not None])
-        if items is not None and len(items) and _is_small(origin) and _is_small(widths[0]):
+        is_small = _is_small(origin) and _is_small(widths[0])
+        if self.nested and items is not None and len(items) and is_small:
             levels = self._levels(items, int(origin), [int(width) for width in widths])
             return Hierarchy.from_levels(
                 values, (with_null(level, values) for level in levels), level_names=names
@@ -91,7 +96,7 @@ class FixedWidths:
             low = low if bottom is None else max(low, bottom)
             return interval(low, high if top is None else min(high, top), whole=whole)
 
-        start, narrowest = _as_int(origin), _as_int(widths[0])
+        start, wide = _as_int(origin), [_as_int(width) for width in widths]
 
         def labels(value: str) -> list[str] | None:
             item = found[value]
@@ -101,10 +106,16 @@ class FixedWidths:
                 return [interval(None, bottom, whole=whole)] * len(widths)
             if top is not None and item >= top:
                 return [interval(top, None, whole=whole)] * len(widths)
-            first = int((item - start) // narrowest)
-            return [label(first // ratio, level) for level, ratio in enumerate(ratios)]
+            return [label(int((item - start) // width), n) for n, width in enumerate(wide)]
 
-        return climb(values, labels, level_names=names, uncovered=NOT_NUMBERS, attempt=CLEAN_FIRST)
+        return climb(
+            values,
+            labels,
+            level_names=names,
+            uncovered=NOT_NUMBERS,
+            attempt=CLEAN_FIRST,
+            nested=self.nested,
+        )
 
     def _levels(
         self, items: NDArray[np.int64], origin: int, widths: Sequence[int]
@@ -139,6 +150,8 @@ class FixedWidths:
             out["bottom"] = self.bottom
         if self.top is not None:
             out["top"] = self.top
+        if not self.nested:
+            out["nested"] = False
         return {"numbers": out}
 
 

@@ -67,8 +67,9 @@ class SolverAbilities:
     below the finest level of its field. `fixes_cells`: some fields of a table may have cells that
     it keeps as they are, as those of the tables above. `orders_values`: it wants to know which
     fields hold numbers or dates throughout. `level_is_k`: Datafly's level is its k over all known
-    fields together, and effort counts only where it is given. `reasons` say why it has no meaning
-    in a shape, and `counts_because` why it looks at numbers of rows alone."""
+    fields together, and effort counts only where it is given. `only_climbs`: each step is counted
+    from the source, so that levels need not nest. `reasons` say why it has no meaning in a shape,
+    and `counts_because` why it looks at numbers of rows alone."""
 
     recodes: RecodingKind
     shapes: frozenset[Shape] = COUNTED
@@ -83,6 +84,7 @@ class SolverAbilities:
     fixes_cells: bool = False
     orders_values: bool = False
     level_is_k: bool = False
+    only_climbs: bool = False
     reasons: Mapping[Shape, str] = field(default_factory=dict)
     counts_because: str = ""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Problem
+from sfumato.hierarchies import nests
 from sfumato.parts import Shape, parameters_of, with_question
 
 from .declared_models import OutsideNeed
@@ -179,10 +180,25 @@ def holds_finest(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             )
 
 
+def levels_nest(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Levels that do not nest are for solvers that count each step from the source."""
+    if solver_of(policy).abilities.only_climbs:
+        return
+    able = solvers_for(lambda abilities: abilities.only_climbs)
+    for name, decided in policy.fields.items():
+        if not nests(decided.hierarchy) and decided.role is Role.QUASI and name not in unclear:
+            yield Problem(
+                where=f"{joined('fields', name)}.hierarchy",
+                found=f"Its levels do not nest, and {policy.solve.solver} takes coarser bins for "
+                "sums of finer ones.",
+                attempt=f"one of {able} as solver, or levels that nest.",
+            )
+
+
 def fits_its_settings(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """The parts of the policy that do not fit the solver's settings, found by the solver itself."""
     yield from solver_of(policy).fits(policy.solve.settings, policy)
 
 
 SOLVE_RULES = (known_in_solve,)
-SOLVER_RULES = (has_what_it_needs, takes_the_shape, holds_finest, fits_its_settings)
+SOLVER_RULES = (has_what_it_needs, takes_the_shape, holds_finest, levels_nest, fits_its_settings)

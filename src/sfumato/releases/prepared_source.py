@@ -21,7 +21,7 @@ from sfumato.errors import (
     Problem,
     SourceError,
 )
-from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, nests
 from sfumato.policy import (
     CellReading,
     OutsideNeed,
@@ -147,7 +147,8 @@ def _can_roll_up(policy: Policy) -> bool:
             OutsideNeed.POPULATION, OutsideNeed.WEIGHTS, OutsideNeed.PAIRING
         )
     )
-    return not apart and policy.household is None and abilities_of(policy).rolls_up
+    uneven = any(not nests(field.hierarchy) for field in policy.fields.values())
+    return not apart and not uneven and policy.household is None and abilities_of(policy).rolls_up
 
 
 def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit: int) -> RolledUp:

@@ -220,6 +220,7 @@ DECLARATION = SolverDeclaration(
         ),
         rolls_up=True,
         holds_finest=True,
+        only_climbs=True,
         holds_unlinked=True,
     ),
     build=_build,

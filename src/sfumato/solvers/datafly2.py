@@ -176,6 +176,7 @@ DECLARATION = SolverDeclaration(
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         rolls_up=True,
         holds_finest=True,
+        only_climbs=True,
         level_is_k=True,
     ),
     build=_build,

@@ -100,6 +100,7 @@ DECLARATION = SolverDeclaration(
         recodes=RecodingKind.GLOBAL,
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         holds_finest=True,
+        only_climbs=True,
     ),
     build=_build,
     page="solvers/lattice.md",

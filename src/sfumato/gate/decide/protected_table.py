@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import group
 from sfumato.engines import Engine, FieldKind
+from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import Codes, Hierarchy, Label
 from sfumato.policy import Field, Policy, Role
 from sfumato.techniques import KeyedRandom
@@ -372,7 +373,15 @@ def bin_rows(
 
 
 def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:
-    return policy.fields[name].bind(values)
+    bound = policy.fields[name].bind(values)
+    if not bound.is_nested:
+        problem = Problem(
+            where=f"fields.{name}.hierarchy",
+            found="Its levels do not nest, and the gate takes coarser bins for sums of finer ones.",
+            attempt="levels that nest.",
+        )
+        raise PolicyError([problem], name=f"Policy {policy.name}")
+    return bound
 
 
 def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Mistake
 from sfumato.hierarchies import Hierarchy
 
 Levels = NDArray[np.int8]
@@ -50,6 +51,13 @@ class Lattice:
     @classmethod
     def over(cls, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Lattice:
         found = [hierarchies[name] for name in fields]
+        uneven = [name for name in fields if not hierarchies[name].is_nested]
+        if uneven:
+            raise Mistake(
+                "The lattice was to be searched, where coarser bins are sums of finer ones.",
+                found=f"Levels of {', '.join(uneven)} do not nest.",
+                attempt='solver = "datafly2", which counts each step from the source.',
+            )
         return cls(
             fields,
             [hierarchy.height + 1 for hierarchy in found],
