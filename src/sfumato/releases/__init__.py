@@ -1,118 +1,198 @@
-"""Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
+"""Apply a recoding, write, recount, and say what was done: manifest, report, verification.
 
-from .advice import Advice, Advised, FieldCost, advise
-from .advice_changes import PolicyChange
-from .advice_trials import PolicyTrial
-from .atomic_folder import MANIFEST, REPORT, aside, check_target
-from .channels.account_files import read_account
-from .channels.flow import count_inputs, solve_channels
-from .channels.recount import recount_channels, tolerance_of
-from .checks import ORIGINALS, Check, outcome_of
-from .dates import offset
-from .decryption import reveal_encrypted
-from .documents import manifest_digest
-from .finished_release import Written, written
-from .held_back import HeldBack
-from .households import keep_together
-from .identifiers import Key, reveal, reveal_by_search
-from .kept_people import PeopleRecordRequest
-from .manifest import ONE_TABLE, Manifest, ReleaseShape, write_manifest
-from .manifest_json_schema import manifest_schema
-from .people_record import (
-    NO_ROW,
-    PeopleRecord,
-    SensitiveValues,
-    key_check,
-    person_tags,
-    record_people,
-    value_tags,
-)
-from .people_recount import people_misfit
-from .pipeline import Release, release
-from .policy_choice import PolicyLike, beside, check_new, found_policy, write_new
-from .policy_copy import differences
-from .prepared_source import PreparedSource, known_fields, prepare, repeats
-from .release_recount import recount
-from .requirements import models_for, needed_fields, solver_for
-from .scrub_checks import needs_review
-from .steps import prepare_after_steps, try_steps
-from .synthetic import SYNTHETIC_TABLE, SyntheticRelease, synthesize
-from .tabulated import TabulatedRelease, tabulate
-from .text_key import text_secret
-from .vacuous_rules import vacuous_rules
-from .verification import manifest_of, policy_without_hierarchies, sign_release, verify
+Names are imported when they are first used: a release of one table needs nothing of channels,
+synthesis or advice."""
 
-__all__ = [
-    "MANIFEST",
-    "NO_ROW",
-    "ONE_TABLE",
-    "ORIGINALS",
-    "REPORT",
-    "Advice",
-    "Advised",
-    "Check",
-    "FieldCost",
-    "Key",
-    "Manifest",
-    "HeldBack",
-    "PeopleRecord",
-    "PeopleRecordRequest",
-    "PolicyChange",
-    "PolicyLike",
-    "PreparedSource",
-    "Release",
-    "ReleaseShape",
-    "SensitiveValues",
-    "PolicyTrial",
-    "SYNTHETIC_TABLE",
-    "SyntheticRelease",
-    "TabulatedRelease",
-    "Written",
-    "advise",
-    "aside",
-    "beside",
-    "check_new",
-    "check_target",
-    "count_inputs",
-    "differences",
-    "found_policy",
-    "keep_together",
-    "key_check",
-    "known_fields",
-    "manifest_digest",
-    "manifest_of",
-    "manifest_schema",
-    "models_for",
-    "needed_fields",
-    "needs_review",
-    "offset",
-    "outcome_of",
-    "policy_without_hierarchies",
-    "prepare",
-    "prepare_after_steps",
-    "people_misfit",
-    "person_tags",
-    "record_people",
-    "read_account",
-    "recount",
-    "recount_channels",
-    "release",
-    "repeats",
-    "reveal",
-    "reveal_by_search",
-    "reveal_encrypted",
-    "solve_channels",
-    "solver_for",
-    "synthesize",
-    "tabulate",
-    "text_secret",
-    "tolerance_of",
-    "try_steps",
-    "vacuous_rules",
-    "sign_release",
-    "verify",
-    "write_manifest",
-    "write_new",
-    "written",
-    "value_tags",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from .advice import Advice as Advice
+    from .advice import Advised as Advised
+    from .advice import FieldCost as FieldCost
+    from .advice import advise as advise
+    from .advice_changes import PolicyChange as PolicyChange
+    from .advice_trials import PolicyTrial as PolicyTrial
+    from .atomic_folder import MANIFEST as MANIFEST
+    from .atomic_folder import REPORT as REPORT
+    from .atomic_folder import aside as aside
+    from .atomic_folder import check_target as check_target
+    from .channels.account_files import read_account as read_account
+    from .channels.flow import count_inputs as count_inputs
+    from .channels.flow import solve_channels as solve_channels
+    from .channels.recount import recount_channels as recount_channels
+    from .channels.recount import tolerance_of as tolerance_of
+    from .checks import ORIGINALS as ORIGINALS
+    from .checks import Check as Check
+    from .checks import outcome_of as outcome_of
+    from .dates import offset as offset
+    from .decryption import reveal_encrypted as reveal_encrypted
+    from .documents import manifest_digest as manifest_digest
+    from .finished_release import Written as Written
+    from .finished_release import written as written
+    from .held_back import HeldBack as HeldBack
+    from .households import keep_together as keep_together
+    from .identifiers import Key as Key
+    from .identifiers import reveal as reveal
+    from .identifiers import reveal_by_search as reveal_by_search
+    from .kept_people import PeopleRecordRequest as PeopleRecordRequest
+    from .manifest import ONE_TABLE as ONE_TABLE
+    from .manifest import Manifest as Manifest
+    from .manifest import ReleaseShape as ReleaseShape
+    from .manifest import write_manifest as write_manifest
+    from .manifest_json_schema import manifest_schema as manifest_schema
+    from .people_record import NO_ROW as NO_ROW
+    from .people_record import PeopleRecord as PeopleRecord
+    from .people_record import SensitiveValues as SensitiveValues
+    from .people_record import key_check as key_check
+    from .people_record import person_tags as person_tags
+    from .people_record import record_people as record_people
+    from .people_record import value_tags as value_tags
+    from .people_recount import people_misfit as people_misfit
+    from .pipeline import Release as Release
+    from .pipeline import release as release
+    from .policy_choice import PolicyLike as PolicyLike
+    from .policy_choice import beside as beside
+    from .policy_choice import check_new as check_new
+    from .policy_choice import found_policy as found_policy
+    from .policy_choice import write_new as write_new
+    from .policy_copy import differences as differences
+    from .prepared_source import PreparedSource as PreparedSource
+    from .prepared_source import known_fields as known_fields
+    from .prepared_source import prepare as prepare
+    from .prepared_source import repeats as repeats
+    from .release_recount import recount as recount
+    from .requirements import models_for as models_for
+    from .requirements import needed_fields as needed_fields
+    from .requirements import solver_for as solver_for
+    from .rule_vacuity import vacuous_rules as vacuous_rules
+    from .scrub_checks import needs_review as needs_review
+    from .steps import prepare_after_steps as prepare_after_steps
+    from .steps import try_steps as try_steps
+    from .synthetic import SYNTHETIC_TABLE as SYNTHETIC_TABLE
+    from .synthetic import SyntheticRelease as SyntheticRelease
+    from .synthetic import synthesize as synthesize
+    from .tabulated import TabulatedRelease as TabulatedRelease
+    from .tabulated import tabulate as tabulate
+    from .text_key import text_secret as text_secret
+    from .verification import manifest_of as manifest_of
+    from .verification import policy_without_hierarchies as policy_without_hierarchies
+    from .verification import sign_release as sign_release
+    from .verification import verify as verify
+
+_HOMES = {
+    "advice": (
+        "Advice",
+        "Advised",
+        "FieldCost",
+        "advise",
+    ),
+    "advice_changes": ("PolicyChange",),
+    "advice_trials": ("PolicyTrial",),
+    "atomic_folder": (
+        "MANIFEST",
+        "REPORT",
+        "aside",
+        "check_target",
+    ),
+    "channels.account_files": ("read_account",),
+    "channels.flow": (
+        "count_inputs",
+        "solve_channels",
+    ),
+    "channels.recount": (
+        "recount_channels",
+        "tolerance_of",
+    ),
+    "checks": (
+        "Check",
+        "ORIGINALS",
+        "outcome_of",
+    ),
+    "dates": ("offset",),
+    "decryption": ("reveal_encrypted",),
+    "documents": ("manifest_digest",),
+    "finished_release": (
+        "Written",
+        "written",
+    ),
+    "held_back": ("HeldBack",),
+    "households": ("keep_together",),
+    "identifiers": (
+        "Key",
+        "reveal",
+        "reveal_by_search",
+    ),
+    "kept_people": ("PeopleRecordRequest",),
+    "manifest": (
+        "Manifest",
+        "ONE_TABLE",
+        "ReleaseShape",
+        "write_manifest",
+    ),
+    "manifest_json_schema": ("manifest_schema",),
+    "people_record": (
+        "NO_ROW",
+        "PeopleRecord",
+        "SensitiveValues",
+        "key_check",
+        "person_tags",
+        "record_people",
+        "value_tags",
+    ),
+    "people_recount": ("people_misfit",),
+    "pipeline": (
+        "Release",
+        "release",
+    ),
+    "policy_choice": (
+        "PolicyLike",
+        "beside",
+        "check_new",
+        "found_policy",
+        "write_new",
+    ),
+    "policy_copy": ("differences",),
+    "prepared_source": (
+        "PreparedSource",
+        "known_fields",
+        "prepare",
+        "repeats",
+    ),
+    "release_recount": ("recount",),
+    "requirements": (
+        "models_for",
+        "needed_fields",
+        "solver_for",
+    ),
+    "rule_vacuity": ("vacuous_rules",),
+    "scrub_checks": ("needs_review",),
+    "steps": (
+        "prepare_after_steps",
+        "try_steps",
+    ),
+    "synthetic": (
+        "SYNTHETIC_TABLE",
+        "SyntheticRelease",
+        "synthesize",
+    ),
+    "tabulated": (
+        "TabulatedRelease",
+        "tabulate",
+    ),
+    "text_key": ("text_secret",),
+    "verification": (
+        "manifest_of",
+        "policy_without_hierarchies",
+        "sign_release",
+        "verify",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [*_HOME_OF]
+
+__getattr__ = lazy_names(__name__, _HOME_OF)

@@ -20,7 +20,6 @@ from sfumato.policy import Policy
 
 from .people_record import Tags, person_tags
 from .source import OpenedSource
-from .tables import sights
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +47,8 @@ def without_held_back(opened: OpenedSource, held: HeldBack | None) -> OpenedSour
 
 def _leave_out_of_tables(database: Database, policy: Policy, held: HeldBack) -> None:
     """Leave people out of their table, and every row of the tables below that leads to one."""
+    from .tables import sights
+
     table, _, name = held.person.rpartition(".")
     gone: dict[str, NDArray[np.object_]] = {}
     for sight in sights(policy).values():

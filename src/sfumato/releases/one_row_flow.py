@@ -36,11 +36,11 @@ from .release_recount import Recount, recount
 from .report_facts import report_facts
 from .request import ReleaseRequest
 from .required_verdicts import required_of_bins, required_of_texts
+from .rule_vacuity import check_vacuous_rules
 from .steps import SteppedTable
 from .suppression import BINS, HOUSEHOLDS, LeftOut, check_left_out
 from .texts.text_step import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
-from .vacuous_rules import check_vacuous_rules
 
 if TYPE_CHECKING:
     from .texts.text_lookups import Texts

@@ -23,7 +23,6 @@ from sfumato.signatures import SigningKey
 
 from .atomic_folder import check_target
 from .bodily_content import check_content
-from .channels.flow import ChannelsFlow
 from .chosen_solver import known_solver
 from .destinations import Destination, destination, reopened
 from .documents import write_documents
@@ -46,7 +45,6 @@ from .requirements import known_models
 from .signed_manifest import sign_manifest
 from .source import OpenedSource, open_for_release
 from .steps import SteppedTables, take_steps
-from .tables import OneTable, TablesFlow, as_tables, take_table_steps
 from .weaker_twins import look_for_twins
 
 __all__ = ["Release", "release"]
@@ -245,9 +243,13 @@ def _check_hands_out(engine: str, file_format: str, documents: str | Path | None
 
 
 def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTables]:
-    """Take the steps of the policy; then the shape of the data decides how the others are taken."""
+    """Take the steps of the policy; then the shape of the data decides how the others are taken.
+
+    What a shape needs is imported for it alone: a small table is released before it would be."""
     request, policy = opened.request, opened.policy
     if opened.database is not None:
+        from .tables import TablesFlow, take_table_steps
+
         database = opened.database
         stepped = take_table_steps(database, policy, key=request.key, progress=request.progress)
         return TablesFlow(
@@ -255,12 +257,16 @@ def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTa
         ), stepped
     collected = opened.engine
     if policy.channels is not None:
+        from .channels.flow import ChannelsFlow
+
         return ChannelsFlow(request, policy, engine=collected), SteppedTables()
     table = take_steps(collected, policy, key=request.key, progress=request.progress)
     stepped = SteppedTables(
         steps=policy.steps, tables={ONE_TABLE: table}, collected={ONE_TABLE: collected}
     )
     if policy.require.each("k_m") or repeats(table.engine, policy):
+        from .tables import OneTable, TablesFlow, as_tables
+
         one, tables = OneTable(table.engine), as_tables(policy)
         return TablesFlow(
             request, policy, database=one, tables_policy=tables, stepped=stepped

@@ -19,10 +19,10 @@ from ..flow import Account, Description, RecountedRelease, StagedTable, Stages, 
 from ..followers import Follows, follows_of, link
 from ..identifiers import Key
 from ..request import ReleaseRequest
+from ..rule_vacuity import check_vacuous_table_rules
 from ..steps import SteppedTables
 from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
-from ..vacuous_rules import check_vacuous_table_rules
 from .checked_tables import CheckedTables, check_fit
 from .disclosure_warnings import tables_warnings
 from .itemset_cuts import SetRecoding, recode_sets
