@@ -1,5 +1,5 @@
-"""Addresses of databases and clusters: told from paths, and named without anything that is secret
-in them."""
+"""Addresses of databases and clusters: distinguished from paths, and named without any secret in
+them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def is_postgres(source: object) -> TypeGuard[str]:
 
 
 def name_of_address(address: str) -> str:
-    """What to call the files that are made from an address: after its database or its table, and
-    nothing else of it.
+    """The name of the files that are made from an address: its database or its table, and nothing
+    else of it.
 
     Where an address is written so that a password could be taken for the name, it is not named
     after it.
@@ -55,8 +55,8 @@ def name_of_address(address: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """A text in which no address that may hold a password, before an @ or after a ?, tells more
-    than that it is one.
+    """A text in which every address that may hold a password, before an @ or after a ?, is reduced
+    to the fact that it is one.
 
     Example:
         >>> without_secrets("unrecognized arguments: postgresql://ann:secret@host/hospital --fast")

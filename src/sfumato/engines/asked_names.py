@@ -1,4 +1,5 @@
-"""Names of fields, tables and files that were asked for. None is a cell value: they may be told."""
+"""Names of fields, tables and files that were asked for. None is a cell value: they may be
+disclosed."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from sfumato.errors import SourceError, TargetError
 
 
 def no_field(title: str, asked: str, names: Sequence[str]) -> SourceError:
-    """What to say about a field that the source does not have."""
+    """The message about a field that the source does not have."""
     return SourceError(
         f"{title} has no field called {asked!r}.", attempt=f"one of {', '.join(names)}."
     )

@@ -1,5 +1,5 @@
-"""The dialect of a CSV file: its encoding, its separator and the names of its fields, found or as a
-person says."""
+"""The dialect of a CSV file: its encoding, its separator and the names of its fields, found or
+given by a person."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CsvDialect:
     notes: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, object]:
-        """What a manifest records: how the file was read, and no name of a field."""
+        """The manifest's record of how the file was read, without a name of a field."""
         return {
             "encoding": self.encoding,
             "separator": self.separator,

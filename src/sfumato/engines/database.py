@@ -1,5 +1,5 @@
-"""What a database is: several tables of one source, read in one state, each seen with what its rows
-are linked to."""
+"""The protocol of a database: several tables of one source, read in one state, each seen with the
+rows that it links to."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .engine import Abilities, Engine, Snapshot
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
     """Follow `field` of the view so far (a field of the table itself, or one brought before) to the
-    row of `table` whose `key` it names, and bring some of its fields: `bring` maps their names
-    there to their names in the view.
+    row of `table` with that `key`. Bring some of its fields: `bring` maps their names there to
+    their names in the view.
 
     Where `field` is null or leads nowhere, what is brought is null.
     """
@@ -33,7 +33,7 @@ class TableView:
     """One table with all of its own fields, and those that `joins` bring, in order; as many rows as
     the table.
 
-    `fields` renames or leaves out: the table's own fields that the view has; None for all of them.
+    `fields` renames or omits: the table's own fields that the view has; None for all of them.
     """
 
     table: str
@@ -42,8 +42,8 @@ class TableView:
 
 
 class Database(Protocol):
-    """One open source of several tables. A name in `stages` stands for a stage in place of the
-    table itself."""
+    """One open source of several tables. A name in `stages` is a stage in place of the table
+    itself."""
 
     title: str
 
@@ -59,8 +59,8 @@ class Database(Protocol):
 
     def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
         """An engine over a view. `stages` maps table names to stages of this database's own
-        engines: they are read in the place of the tables, also where a join leads to them. Closing
-        the database closes its views.
+        engines. They are read in place of the tables, also where a join leads to them. Closing the
+        database closes its views.
 
         With a stage that a join leads to, rows whose link leads to no row of the stage are left
         out."""
@@ -86,7 +86,7 @@ class Database(Protocol):
         ...
 
     def repeated(self, table: str, key: str) -> int:
-        """How many values of `key` stand in more than one row; null is none."""
+        """How many values of `key` are in more than one row; null is none."""
         ...
 
     def snapshot(self) -> Snapshot:

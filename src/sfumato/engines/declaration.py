@@ -1,4 +1,4 @@
-"""What an engine declares: which sources it opens, which options it takes, and what it can do."""
+"""The declaration of an engine: the sources it opens, the options it takes, and its abilities."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class EngineDeclaration:
     """One engine. `open` opens one table and `open_tables` several; both import the driver, and
     raise `MissingExtra` where the extra is not installed.
 
-    `is_address` says whether a source is an address that only this engine opens; with
+    `is_address` is whether a source is an address that only this engine opens; with
     `only_addresses` it opens nothing else, and `source_title` is what its addresses name. `options`
-    are those of the command line. `recounts` says that only it can read what it wrote, as on a
-    cluster; else DuckDB reads it back. `usual_format` is what it writes unless told; empty is the
-    format of the source. `shapes` are the shapes of data that it can take."""
+    are those of the command line. With `recounts`, only it can read what it wrote, as on a cluster;
+    else DuckDB reads it back. `usual_format` is its default format; empty is the format of the
+    source. `shapes` are the shapes of data that it can take."""
 
     key: str
     doc: str

@@ -1,4 +1,4 @@
-"""What an engine is: the few things Sfumato asks of whatever holds the rows.
+"""The protocol of an engine: the few things Sfumato asks of whatever holds the rows.
 
 An engine counts, looks up and writes; it never decides. Values travel as canonical text (ISO dates,
 plain decimal numbers, `true`/`false`), null as None, so that every engine's answers can be
@@ -77,10 +77,10 @@ class Witnesses:
     """The bins of some fields with up to `k` people of each: enough to say of any union of bins
     whether it has k.
 
-    `codes` and `values` are as in Frequencies, `rows` the number of rows of each bin. Entry i says
-    that bin `bin_of[i]` holds rows of the person numbered `person_of[i]`; numbers tell people apart
-    and mean nothing else. Where a bin has fewer than `k` people, all of them are there. Two people
-    with one number would be counted as one, which errs on the side of protection."""
+    `codes` and `values` are as in Frequencies, `rows` the number of rows of each bin. Entry i means
+    that bin `bin_of[i]` holds rows of the person numbered `person_of[i]`; numbers distinguish
+    people and mean nothing else. Where a bin has fewer than `k` people, all of them are there. Two
+    people with one number would be counted as one, which errs on the side of protection."""
 
     fields: tuple[str, ...]
     values: tuple[tuple[Label, ...], ...] = field(repr=False)
@@ -97,9 +97,10 @@ class CountedSet:
     and the largest contributions. `codes` has one row per cell and points into `values`, sorted as
     text, in which null is last whether or not it occurs.
 
-    `largest[c]` are the contributions of the people with most in cell c, in descending order, and
-    `who[c]` numbers that tell these people apart; 0 and -1 where a cell has fewer. Where nothing is
-    measured, a contribution is a number of rows. `lowest` is the lowest value of a row."""
+    `largest[c]` are the contributions of the people with most in cell c, in descending order.
+    `who[c]` has numbers that distinguish these people; 0 and -1 where a cell has fewer. Where
+    nothing is measured, a contribution is a number of rows. `lowest` is the lowest value of a
+    row."""
 
     fields: tuple[str, ...]
     values: tuple[tuple[Label, ...], ...] = field(repr=False)
@@ -114,11 +115,11 @@ class CountedSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedUnits:
-    """What a count is of. With `person`, at most `rows_per_person` rows of each are counted, chosen
-    at random (0: all), and rows without a person are nobody's. `measure` is a field whose values
-    are summed, rounded to `decimals`, as whole numbers of that unit; rows without a value are left
-    out. `largest` contributions of each cell are told; without them, each row is taken for a person of
-    its own."""
+    """The unit of a count. With `person`, at most `rows_per_person` rows of each are counted,
+    chosen at random (0: all), and rows without a person are nobody's. `measure` is a field whose
+    values are summed, rounded to `decimals`, as whole numbers of that unit; rows without a value
+    are left out. `largest` contributions of each cell are given; without them, each row is taken
+    for a person of its own."""
 
     person: str = ""
     rows_per_person: int = 0
@@ -130,8 +131,8 @@ class CountedUnits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Itemsets:
     """How many people hold each combination of up to m values of a set-valued field. `codes` points
-    into `values`, sorted within a row, -1 where a combination has fewer than m; `groups` says
-    within which bin of the fields asked for it was counted (all 0 where none were)."""
+    into `values`, sorted within a row, -1 where a combination has fewer than m; `groups` has the
+    bin of the given fields within which it was counted (all 0 where none were)."""
 
     values: tuple[str, ...] = field(repr=False)
     codes: Codes
@@ -141,7 +142,7 @@ class Itemsets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldProfile:
-    """What one pass over a field tells a survey; counts of rows unless it says otherwise."""
+    """The result of one pass over a field for a survey; counts of rows unless stated otherwise."""
 
     info: FieldInfo
     rows: int
@@ -163,17 +164,17 @@ class Lookup:
     its values.
 
     Keys are compared as canonical text and null equals null. `batches` yields the entries piece by
-    piece, so that a lookup larger than memory is possible: columns `key:NAME` for the keys and
+    piece, so that a lookup may be larger than memory: columns `key:NAME` for the keys and
     `new:NAME` for the fields. Where `portions` is true an entry holds for only some of the rows
-    with its keys: columns `first` and `last` give their ordinals, counted from 1 within the rows
+    with its keys. Columns `first` and `last` give their ordinals, counted from 1 within the rows
     that share the keys, in random order.
 
     A row without an entry is not written: whoever wrote the plan compares the number of rows
     written.
 
     `stored` names a table that the engine keeps already, with one key and one field (see Numbers);
-    then no batch is asked for. `plain` says that its keys are whole numbers and not text, `whole`
-    that what it gives is."""
+    then no batch is asked for. With `plain`, its keys are whole numbers and not text; with `whole`,
+    its new values are."""
 
     keys: tuple[str, ...]
     fields: tuple[str, ...]
@@ -191,14 +192,14 @@ class WritePlan:
     `fields` are the released fields in order. A field that a lookup gives is taken from it; one in
     `constants` has that text in every row where the source is not null; every other field is copied
     as it is. `drop` lists key tuples whose rows are left out: a lookup without fields. `follows`
-    maps a field to another one and a text: where that other field is released as the text, the
+    maps a field to another one and a text. Where that other field is released as the text, the
     field is released as SUPPRESSED, else as text. `moved` are dates that move by person, `quota`
     how many rows of a person stay after `drop`. `taken` maps a released field to the field of the
     source that it is taken from, under its own name.
 
-    A stage may have equal rows only once, if it is `distinct`. It may have its rows `shuffled`, so
-    that nobody need put them in random order when they are written, and may have fields more that
-    number them as they then stand: `numbered` maps their names to the number before the first."""
+    A stage may have equal rows only once, if it is `distinct`. Its rows may be `shuffled`, so that
+    they need no random order when they are written. It may have further fields that number them in
+    that order: `numbered` maps their names to the number before the first."""
 
     fields: tuple[str, ...]
     lookups: tuple[Lookup, ...] = ()
@@ -216,8 +217,8 @@ class WritePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyMap:
-    """What takes the place of each value of a key, kept by the engine for as long as it is open;
-    null stays null."""
+    """The replacement of each value of a key, kept by the engine for as long as it is open; null
+    stays null."""
 
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     stored: str = ""
@@ -253,10 +254,10 @@ class ShiftedDates:
 class Quota:
     """How many of a person's rows stay where there are more: chosen at random, person by person.
 
-    `batches` yields the entries: columns `key:NAME` for `fields`, which all rows of one person
-    share, `rows` how many rows such a person has, and `keep` how many of them stay. People without
-    an entry keep all their rows. `key` is a field of which no value stands in two rows, where there
-    is one."""
+    `batches` yields the entries. Columns `key:NAME` are for `fields`, which all rows of one person
+    share. `rows` is how many rows such a person has, and `keep` how many of them stay. People
+    without an entry keep all their rows. `key` is a field of which no value is in two rows, where
+    there is one."""
 
     person: str
     fields: tuple[str, ...]
@@ -269,8 +270,8 @@ class Snapshot:
     """Which state of the source was read, as a manifest names it: `kind`, and facts that hold no
     value.
 
-    `facts["read"]` says how each file of text was read: its encoding, its separator, and notes for
-    a person."""
+    `facts["read"]` is how each file of text was read: its encoding, its separator, and notes for a
+    person."""
 
     kind: str
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -278,7 +279,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abilities:
-    """What an engine can do, as data: asked before running, printed in docs/engines.md."""
+    """The abilities of an engine, as data: asked before running, printed in docs/engines.md."""
 
     larger_than_memory: bool
     reads: tuple[str, ...]
@@ -314,7 +315,7 @@ class Engine(Protocol):
         rows; rows without a person count for nobody. `weight` and `person` exclude each other.
 
         With a `weight`, counts are the sums of that field, rounded down: how many people the rows
-        stand for. Histograms count rows all the same. A row whose weight is no number from 0 on is
+        represent. Histograms count rows all the same. A row whose weight is no number from 0 on is
         a SourceError."""
         ...
 
@@ -338,9 +339,9 @@ class Engine(Protocol):
         ...
 
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
-        """How many cells of a field are one of `words`, upper and lower case and blanks around them
-        aside: each spelling that was found, with its number. The empty word is a cell of blanks.
-        Null is no cell."""
+        """How many cells of a field are one of `words`, regardless of case and blanks around them:
+        each spelling that was found, with its number. The empty word is a cell of blanks. Null is
+        no cell."""
         ...
 
     def fields_with_words(self, fields: Sequence[str], words: Sequence[str]) -> frozenset[str]:
@@ -353,8 +354,8 @@ class Engine(Protocol):
         ...
 
     def with_nulls(self, words: NullWords, *, owns: bool = False) -> Engine:
-        """This source, in which cells that are one of the words of their field are null. `owns`
-        says that closing it closes this engine; else closing this engine closes it."""
+        """This source, in which cells that are one of the words of their field are null. With
+        `owns`, closing it closes this engine; else closing this engine closes it."""
         ...
 
     def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> Engine:
@@ -377,8 +378,8 @@ class Engine(Protocol):
         ...
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
-        """How many people have each number of rows: bins over `fields`, which all rows of one
-        person share, and the number of rows, a last field called `rows` whose values are its
+        """How many people have each number of rows. The bins are over `fields`, which all rows of
+        one person share, and the number of rows, a last field called `rows` whose values are its
         digits. Rows without a person are left out."""
         ...
 
@@ -388,8 +389,8 @@ class Engine(Protocol):
         ...
 
     def numbers(self, name: str, *, start: int, unique: bool = False) -> KeyMap:
-        """A whole number from `start + 1` on for each value of a field, in random order. `unique`
-        says that no two rows share a value, which saves looking."""
+        """A whole number from `start + 1` on for each value of a field, in random order. With
+        `unique`, no two rows share a value, which saves looking."""
         ...
 
     def numbers_in(self, number: str, *, of: str) -> KeyMap:
@@ -409,13 +410,13 @@ class Engine(Protocol):
     def staged(self, plan: WritePlan) -> Engine:
         """The rows that `plan` describes as a source of their own: chance is drawn once, and
         nothing is written where a release could be. The plan may keep fields of any name; its order
-        is ignored, unless it says `shuffled`. A numbered stage is not thinned, which would leave
+        is ignored, unless it is `shuffled`. A numbered stage is not thinned, which would leave
         gaps. Closing the stage frees it; closing this engine closes its stages."""
         ...
 
     def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
         """Remove rows from a stage: those that `drop` lists, then those beyond the quota; how many
-        went."""
+        were dropped."""
         ...
 
     def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
@@ -433,8 +434,8 @@ class Engine(Protocol):
     def gathered(
         self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]
     ) -> Engine:
-        """A stage of rows put together anew, from batches like those of `cells`: each is the row
-        that `row` numbers, in which `fields` have the cells given. A number may stand several
+        """A stage of rows put together anew, from batches like those of `cells`. Each is the row
+        that `row` numbers, in which `fields` have the cells given. A number may occur several
         times, or not at all; under one that no row has, all other fields are null. A field keeps
         its type, or is given another: text, whole or real numbers."""
         ...

@@ -58,8 +58,8 @@ def mend_names(names: Sequence[str]) -> list[str]:
 
 
 def renamed_note(first: Sequence[str], names: Sequence[str], *, told: bool) -> str:
-    """Which names of a header were changed, in a sentence; empty where none was. Where a name may be
-    a cell, `told` is false, and only their number is said.
+    """Which names of a header were changed, in a sentence; empty where none was. Where a name may
+    be a cell, `told` is false, and only their number is reported.
 
     Example:
         >>> renamed_note(["age", "age"], ["age", "age.1"], told=True)
@@ -78,11 +78,11 @@ class ClashingNames(SourceError):
 
 
 def check_names(title: str, names: Sequence[str], *, told: bool = True, attempt: str = "") -> None:
-    """Every field has a name, and no two names are one: most engines do not tell upper from lower
-    case.
+    """Every field has a name, and no two names are one: most engines do not distinguish upper and
+    lower case.
 
-    All that is wrong is said at once. Where a name may be a cell, `told` is false, and only its
-    place is said. `attempt` is an option that changes the names."""
+    All faults are reported at once. Where a name may be a cell, `told` is false, and only its place
+    is reported. `attempt` is an option that changes the names."""
     if len(names) > FIELDS:
         raise SourceError(f"{title} has {len(names):,} fields; at most {FIELDS:,} are read.")
     wrong = [*_blank(names), *_long(names), *_repeated(names, told=told)]

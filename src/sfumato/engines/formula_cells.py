@@ -83,7 +83,7 @@ def quote_file(path: Path) -> None:
 def formula_sentences(
     names: Sequence[str], cells: dict[str, int], *, quoted: bool
 ) -> tuple[str, ...]:
-    """What to know about names and cells of a file that a spreadsheet would run. It tells no
+    """Warnings about names and cells of a file that a spreadsheet would run. It discloses no
     cell."""
     total = sum(cells.values())
     if not total and not names:

@@ -1,4 +1,5 @@
-"""Which kind of frame a source is, told from its class: no library of frames is imported for it."""
+"""The kind of frame that a source is, read from its class: no library of frames is imported for
+it."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def frame_kind(source: Any) -> FrameKind | None:
 
 
 def installed_kind() -> FrameKind:
-    """The kind that is handed out where none came in: the first library that is installed."""
+    """The kind that is handed out where the source was no frame: the first library that is
+    installed."""
     installed = (kind for kind in FrameKind if find_spec(kind.value) is not None)
     return next(installed, FrameKind.DUCKDB)
 

@@ -36,8 +36,8 @@ def as_one(texts: Sequence[str | None]) -> str | None:
 def joined_fields(fields: Mapping[str, Field], have: Collection[str], *, title: str) -> Joined:
     """The fields of a policy that are made of others which the source has.
 
-    Where it lacks one of these, nothing is made: that the source lacks it is told with everything
-    else that it lacks."""
+    Where it lacks one of these, nothing is made: the lack is reported with everything else that it
+    lacks."""
     made = {name: field.made_of for name, field in fields.items() if field.made_of}
     there = [name for name in made if name in have]
     if there:

@@ -1,4 +1,4 @@
-"""Marks in the metadata of a Parquet file, such as that its rows are synthetic: they stay with the
+"""Marks in the metadata of a Parquet file, such as that its rows are synthetic. They stay with the
 file where it is renamed and its columns are chosen from."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What role views are: views of a database through which a role reads the last release that was
-made for it, and nothing else."""
+"""Role views: views of a database through which a role reads the last release that was made for it,
+and nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, kw_only=True)
 class RoleView:
-    """What a role reads: views in `schema` over a release in schema `release`. `tables` maps the
+    """The views of a role: views in `schema` over a release in schema `release`. `tables` maps the
     name of each view to its table. Views called `gone`, which an earlier release had, go."""
 
     role: str

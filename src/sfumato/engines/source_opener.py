@@ -32,7 +32,7 @@ USUAL: Final = "duckdb"
 
 
 def engine_for(source: Any) -> str:
-    """The engine that a source is opened with unless told: by its address, else DuckDB."""
+    """The default engine of a source: by its address, else DuckDB."""
     return next((name for name, each in ENGINES.all().items() if each.is_address(source)), USUAL)
 
 
@@ -41,9 +41,9 @@ def open_source(
 ) -> Engine:
     """Open a file, a frame, an Arrow table or a table of a database as one table.
 
-    The engine is a context manager; closing it leaves nothing behind. Options of the DuckDB engine:
-    `encoding`, `separator`, `header`, `rename_headers`, `null_words`, `table` (in a database file
-    or a workbook) and `memory`. What they leave out is as the `policy` says."""
+    The engine is a context manager; closing it removes everything that it made. Options of the
+    DuckDB engine: `encoding`, `separator`, `header`, `rename_headers`, `null_words`, `table` (in a
+    database file or a workbook) and `memory`. Their omissions are those of the `policy`."""
     said, others = _format(SourceFormat() if policy is None else policy.source, options)
     given = _unless_usual(format=said, words=_is_workbook(source))
     opened: Engine = _known(engine, source).open(source, **others, **given)
@@ -146,9 +146,9 @@ def _known(asked: str, source: Any) -> EngineDeclaration:
 
 
 def open_target(address: str, *, schema: str, source: Any, opened: Engine | Database) -> Target:
-    """A schema to write a release to. `source` is what was asked to be released, and `opened` what
-    it was opened as: where both are at one address, tables are made in the transaction that reads
-    the source."""
+    """A schema to write a release to. `source` is the source of the release, and `opened` the open
+    source. Where both are at one address, tables are made in the transaction that reads the
+    source."""
     with postgres_driver():
         from .postgres.target import open_postgres_target
 

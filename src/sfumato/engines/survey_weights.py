@@ -29,7 +29,7 @@ def weight_of(value: Label) -> Decimal | None:
 
 
 def no_weights(title: str, name: str, count: int) -> SourceError:
-    """What to say about rows without a weight. None of their values is told."""
+    """The message about rows without a weight. None of their values is disclosed."""
     return SourceError(
         f"Field {name} of {title} was asked for as survey weights, which are numbers from "
         "0 to 10^12.",

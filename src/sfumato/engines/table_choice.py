@@ -1,4 +1,4 @@
-"""Whether a source holds several tables, where nothing says which one is meant."""
+"""Whether a source holds several tables, where nobody named the one that is meant."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def open_several(
     """The source as several tables, open, where it holds several and none of them is named; else
     None.
 
-    A folder of Parquet files that all have the same fields is one table in parts, and `spark:NAME`
-    is a database, while `spark:NAME.TABLE` is a table of it."""
+    A folder of Parquet files that all have the same fields is one table in parts. `spark:NAME` is a
+    database, and `spark:NAME.TABLE` is a table of it."""
     if table or not _may_hold_several(source):
         return None
     database = open_database(source, engine=engine, **options)
@@ -43,8 +43,8 @@ def open_several(
 
 @dataclass(frozen=True, kw_only=True)
 class UndecidedSource:
-    """An open source about which no policy says anything yet: several tables, or one. `options` are
-    those that it was opened with."""
+    """An open source without a policy yet: several tables, or one. `options` are those that it was
+    opened with."""
 
     database: Database | None = field(default=None, repr=False)
     table: Engine | None = field(default=None, repr=False)
@@ -60,7 +60,7 @@ class UndecidedSource:
 
 @contextmanager
 def open_undecided(source: Any, *, engine: str = "", **options: Any) -> Iterator[UndecidedSource]:
-    """Open a source about which no policy says anything yet, as one table or as several.
+    """Open a source without a policy yet, as one table or as several.
 
     Names of fields that are missing or repeated are changed, as `rename_headers` does, unless the
     first line looks like a row. A policy that is proposed from such a source has to say so."""

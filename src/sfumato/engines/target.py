@@ -1,5 +1,5 @@
-"""What a target is: a schema of a database that released tables are written to, all of them or
-none."""
+"""The protocol of a target: a schema of a database that released tables are written to, all of them
+or none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .engine import Engine, WritePlan
 
 
 class Target(Protocol):
-    """One transaction in which tables are made. Closing it without `publish` leaves no trace."""
+    """One transaction in which tables are made. Closing it without `publish` removes everything."""
 
     title: str
 

@@ -1,5 +1,5 @@
-"""Whether a gate may show one answer more: what its people hold of releases and answers so far, at
-hand for as long as nothing else is recorded."""
+"""Whether a gate may show one more answer. The releases and answers that its people hold so far are
+kept at hand as long as nothing else is recorded."""
 
 from __future__ import annotations
 
@@ -69,6 +69,6 @@ class AnswerCheck:
 def version_of(
     newest: int, store: PartReader, scopes: Sequence[AnswerScope]
 ) -> tuple[int, Mapping[str, str]]:
-    """What a check depends on: it is good while this is the same."""
+    """The state that a check depends on: the check is valid while it is the same."""
     own = {each.line for each in scopes}
     return newest, {line: digest for line, digest in store.answers().items() if line not in own}

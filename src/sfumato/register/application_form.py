@@ -1,8 +1,8 @@
 """Application forms: what somebody who asks for data answers before anything is made for them.
 
 The questions follow Garfinkel (2016), sections 3.1 to 3.6: purpose and use, origin of the data and
-what its subjects were promised, law, sharing model, accepted risk, harms and mitigation, and the
-Five Safes (Desai, Ritchie and Welpton 2016)."""
+promises to its subjects, law, sharing model, accepted risk, harms and mitigation. They also follow
+the Five Safes (Desai, Ritchie and Welpton 2016)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "data": "Safe data: is there a disclosure risk in the data itself?",
     "outputs": "Safe outputs: are the results non-disclosive?",
 }
-"""What an application answers, in this order."""
+"""The questions of an application, in this order."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from .sealed_votes import SealedVote, VoteWord
 
 
 class ApplicationState(StrEnum):
-    """Where an application stands."""
+    """The state of an application."""
 
     APPLIED = "applied"
     SUBMITTED = "submitted"
@@ -38,7 +38,7 @@ class ApplicationState(StrEnum):
 
 
 class ApplicationStep(StrEnum):
-    """What is voted on: the policy, then what it made."""
+    """The subject of a vote: the policy, then its result."""
 
     POLICY = "policy"
     RESULT = "result"
@@ -68,15 +68,15 @@ TRANSITIONS: Final[Mapping[tuple[ApplicationState | None, MoveKind], frozenset[R
         if state not in (_State.WITHDRAWN, _State.REFUSED)
     },
 }
-"""Who may do what in which state; what is not here, nobody may."""
+"""The moves allowed in each state, and who may make them; what is not here, nobody may."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Application:
-    """One application after some moves. `round` is the digest of what is voted on: the newest
-    proposal or submission, or an agreement that came after it. Another one voids votes and
-    decisions. `policy` is the digest of the policy that was approved, `reasons` are those of
-    opened votes and the decision."""
+    """One application after some moves. `round` is the digest of the subject of the vote: the
+    newest proposal or submission, or a later agreement. Another one voids votes and decisions.
+    `policy` is the digest of the policy that was approved, `reasons` are those of opened votes and
+    the decision."""
 
     name: str
     group: str

@@ -1,7 +1,7 @@
 """Candidates: releases that the ledger judges before anything of them is written.
 
-What a group holds is a requirement like any other: a release that would break it together with
-earlier ones fails, or is solved anew with coarser labels until the ledger takes it. Nothing is
+A group's holdings are a requirement like any other. A release that would break it together with
+earlier ones fails, or is solved anew with coarser labels until the ledger accepts it. Nothing is
 recorded: a candidate waits until it is submitted, or added."""
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _CoarserLevels:
         return replace(self._read, fields=fields)
 
     def bounded(self, error: PolicyError) -> bool:
-        """Learn from a refusal which hierarchies have no such level; False where it says more."""
+        """Learn from a refusal which hierarchies have no such level; False where there is more."""
         names = {f"fields.{name}.hierarchy": name for name in self._several}
         places = {problem.where for problem in error.problems}
         if not self.level or not places <= names.keys():

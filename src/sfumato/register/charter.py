@@ -1,7 +1,7 @@
 """The charter: who is in the register, with which key and which roles, and what the ledger must keep.
 
 A charter is a TOML file that a person writes. The register keeps each version as a signed move:
-names come and go with it, and nobody's key is exchanged by anybody else."""
+members change with it, and nobody's key is exchanged by anybody else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_DAYS: Final = 36_500
 
 
 class RegisterRole(StrEnum):
-    """What a member may do: administrators change the charter, applicants ask, makers make
+    """The rights of a member: administrators change the charter, applicants ask, makers make
     candidates, reviewers vote, the chair decides, custodians deliver and import."""
 
     ADMINISTRATOR = "administrator"
@@ -45,10 +45,10 @@ class CharterMember:
 
 @dataclass(frozen=True, kw_only=True)
 class Charter:
-    """Members by name, what the ledger requires, and how the board works: how many reviewers vote,
-    how many of them must approve (`quorum`, 0 for all), whether nobody sees a vote until all are in
-    (`blind`), whether the policy is approved before its result (`policy_first`), within how many
-    days to answer, and for how many days a decision holds."""
+    """Members by name, the requirement of the ledger, and the rules of the board. These are how
+    many reviewers vote, how many must approve (`quorum`, 0 for all), and whether nobody sees a vote
+    until all are in (`blind`). They are also whether the policy is approved before its result
+    (`policy_first`), the days to answer, and the days for which a decision holds."""
 
     members: Mapping[str, CharterMember]
     ledger: LedgerRequirement
@@ -83,7 +83,7 @@ class Charter:
 
     @classmethod
     def of(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
-        """A charter from what stands in its file, or in a move."""
+        """A charter from its file, or from a move."""
         problems = list(_problems(table))
         if problems:
             raise Mistake(
@@ -107,7 +107,7 @@ class Charter:
         )
 
     def as_table(self) -> dict[str, Any]:
-        """The charter as it stands in a move."""
+        """The charter as it is in a move."""
         return {
             "reviewers": self.reviewers,
             **({"quorum": self.quorum} if self.quorum else {}),

@@ -1,8 +1,8 @@
-"""Exact answers of a gate in the ledger: which people its answers so far do not tell apart.
+"""Exact answers of a gate in the ledger: the people whom its answers so far do not distinguish.
 
-A gate shows a group of recipients one answer after the other, and everything that it has shown is a
-partition of its people, as a release is. The newest one of each gate and group is kept; what a
-signed move knew of is kept as well, so that nobody can take it back by changing the file."""
+A gate shows a group of recipients one answer after the other. All of them together are a partition
+of its people, as a release is. The newest one of each gate and group is kept; what a signed move
+knew of is kept as well, so that nobody can take it back by changing the file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_COMPARED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerScope:
-    """Whose answers they are: one state of a gate's tables, and the group that got them."""
+    """The scope of answers: one state of a gate's tables, and the group that got them."""
 
     gate: str
     group: str
@@ -46,7 +46,7 @@ class AnswerScope:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GateAnswers:
     """Everything that a gate has shown to a group without noise, as a people record: a bin is a
-    class of people whom no answer tells apart. Without a record, nobody can judge it."""
+    class of people whom no answer distinguishes. Without a record, nobody can judge it."""
 
     scope: AnswerScope
     record: PeopleRecord | None = field(repr=False)
@@ -72,7 +72,7 @@ def no_people(why: str = NOT_COMPARED) -> PeopleRecord:
 
 
 def shown_answers(state: RegisterState, store: AnswerReader) -> list[GateAnswers]:
-    """What gates have shown, by scope: the newest, and what a signed move knew of."""
+    """The shown answers of gates, by scope: the newest, and those that a signed move knew of."""
     newest = store.answers()
     digests = [
         (line, digest)
@@ -125,7 +125,7 @@ class AnsweredPeople:
 
 
 def answers_for(group: str, answers: Sequence[GateAnswers]) -> list[GateAnswers]:
-    """What a group got, and what everybody got."""
+    """The answers that a group got, and those that everybody got."""
     return [each for each in answers if each.scope.group in (group, EVERYBODY)]
 
 
@@ -146,7 +146,8 @@ def refined_by(
 
 
 def is_finer(one: PeopleRecord, other: PeopleRecord) -> bool:
-    """Whether a record tells apart whomever another one does, with every field that it has."""
+    """Whether a record distinguishes everybody whom another one does, with every field that it
+    has."""
     if not np.array_equal(one.tags, other.tags) or other.sensitive.keys() - one.sensitive.keys():
         return False
     pairs = [(one.bin_of, other.bin_of)] + [

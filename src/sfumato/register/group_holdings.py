@@ -35,8 +35,8 @@ class PartReader(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupJudgement:
-    """What a group holds, judged as one release; the joint classes of its releases, and releases
-    without a person in common with those before them."""
+    """The holdings of a group, judged as one release; the joint classes of its releases, and
+    releases without a person in common with those before them."""
 
     verdict: LedgerVerdict
     classes: JointClasses
@@ -46,7 +46,7 @@ class GroupJudgement:
 def judge_groups(
     state: RegisterState, parts: PartReader, groups: Sequence[str] | None = None
 ) -> dict[str, LedgerVerdict]:
-    """What each group holds, or some of them, judged as one release."""
+    """The holdings of each group, or of some, judged as one release."""
     found = judgements(state, parts, groups)
     return {group: judged.verdict for group, judged in found.items()}
 
@@ -89,8 +89,8 @@ def held_views(state: RegisterState, parts: PartReader, group: str) -> list[Rele
 def group_classes(
     state: RegisterState, parts: PartReader, group: str, views: Sequence[ReleaseView]
 ) -> tuple[JointClasses, tuple[str, ...]]:
-    """The classes that were kept, refined by the newest release where that is all that came since;
-    otherwise those of all releases, one after the other."""
+    """The classes that were kept, refined by the newest release where nothing else was recorded
+    since; otherwise those of all releases, one after the other."""
     held, kept = state.held_by(group), state.classes.get(group)
     for newer in (0, 1) if kept is not None else ():
         before = held[: len(held) - newer]
@@ -222,7 +222,7 @@ def enter_release(
 
 
 def comparable(content: ReleaseContent, state: RegisterState) -> ReleaseContent:
-    """An import as the ledger can take it: people who were numbered with another key cannot be
+    """An import as the ledger can take it. People who were numbered with another key cannot be
     compared, are taken to be the same people, and are not judged."""
     record = content.record
     known = {each.key_check for each in state.releases if each.key_check}

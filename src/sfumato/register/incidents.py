@@ -23,10 +23,10 @@ NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
 @dataclass(frozen=True, kw_only=True)
 class IncidentExposure:
-    """What an incident means for one group: the releases that it holds and that are touched, their
-    recipients, how many people are alone in their class by the fields that are known, and how many
-    are below k. `rows` are leaked rows that occur in one of the releases, `rows_alone` those that
-    fit one row alone."""
+    """The consequences of an incident for one group: the affected releases that it holds and their
+    recipients. It also has how many people are unique in their class by the known fields, and how
+    many are below k. `rows` are leaked rows that occur in one of the releases, `rows_alone` those
+    that fit one row alone."""
 
     group: str
     releases: tuple[str, ...]
@@ -45,9 +45,9 @@ def exposures(
     *,
     found: Mapping[str, LeakedRowFits] | None = None,
 ) -> Iterator[IncidentExposure]:
-    """By group, what can be found with a list of these fields; with all fields where none is
-    named. `found` says how leaked rows fit releases that were looked into: one in which none occurs
-    is not touched."""
+    """By group, what can be found with a list of these fields; with all fields where none is named.
+    `found` is how leaked rows fit releases that were examined: one in which none occurs is not
+    affected."""
     assert state.charter is not None
     looked = found or {}
     for group in state.groups:

@@ -1,6 +1,6 @@
 """Releases by channels: how well the confidential field can be inferred from several together.
 
-Such a release has names, and says of each subject only the output channel. Whoever holds several
+Such a release has names, and discloses of each subject only the output channel. A holder of several
 knows the people whom all their output channels have in common. That intersection is judged like an
 output channel: by the input channels of its people, no value may be more likely than its
 tolerance."""

@@ -1,4 +1,4 @@
-"""Joint classes: people whom several releases together do not tell apart.
+"""Joint classes: people whom several releases together do not distinguish.
 
 A set of releases is the source seen through the product of their recodings. Two people are in one
 class if in every release they have the same labels, or are both absent from it. Adding a release

@@ -1,9 +1,9 @@
 """The ledger: what all releases about the same people, taken together, reveal of each of them.
 
 A set of releases is the source seen through the product of their recodings. The ledger keeps, for
-the holder alone, the bin of every person in every release, and judges all that a group of
-recipients holds as if it were one release. Withdrawn, expired and destroyed releases stay in it:
-nobody can be made to forget."""
+the holder alone, the bin of every person in every release. It judges all that a group of recipients
+holds as if it were one release. Withdrawn, expired and destroyed releases stay in it: nobody can be
+made to forget."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerRequirement:
-    """What all that a group holds must keep: `k` people in every class; of each sensitive field
+    """The requirement on all that a group holds: `k` people in every class; of each sensitive field
     `l` values left, belief within `t` of the shares of all people, and a gain of at most `gain`."""
 
     k: int
@@ -81,7 +81,7 @@ class ReleaseView:
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerVerdict:
-    """What was found over all releases that a group holds: numbers of people, and no value.
+    """The verdict on all releases that a group holds: numbers of people, and no value.
 
     `smallest` is the size of the smallest class, `below` how many people are in classes under k.
     `compatible_smallest` and `compatible_below` are the same for people who cannot be ruled out,
@@ -103,7 +103,7 @@ class LedgerVerdict:
     because: tuple[str, ...]
     not_judged: tuple[str, ...]
     account: AccountVerdict | None = None
-    """What everything private about the people has cost one of them."""
+    """The cost to one person of everything private about the people."""
 
     @property
     def reason(self) -> str:
@@ -152,8 +152,8 @@ class LedgerVerdict:
 class Ledger:
     """Releases about the same people, in the order in which they were made.
 
-    `tags` are the keyed numbers of all people that any release knows, in the order in which they
-    came; a person's place in it is the person's number."""
+    `tags` are the keyed numbers of all people that any release knows, in the order of recording; a
+    person's place in it is the person's number."""
 
     def __init__(
         self, tags: Tags | None = None, views: Sequence[ReleaseView] = (), *, key_check: str = ""

@@ -58,7 +58,7 @@ class ChainHead:
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """One move as it stands in the store."""
+    """One move of the store."""
 
     payload: bytes = field(repr=False)
     signature: bytes = field(repr=False)

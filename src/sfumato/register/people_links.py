@@ -1,7 +1,8 @@
-"""People: which sources are about the same people, and which field of each says whose a row is.
+"""People: which sources are about the same people, and the field of each that identifies the person
+of a row.
 
-Sources without a common key are taken to be about the same people, and what a group holds of them
-together is then *review* at best. A people record declares the common key, so that releases of
+Sources without a common key are taken to be about the same people. A group's holdings of them
+together are then *review* at best. A people record declares the common key, so that releases of
 these sources are judged as one."""
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class PeopleLink:
 
 
 def common_key(person: str, links: Mapping[str, PeopleLink]) -> str:
-    """By what a field tells people apart: the common key where exactly one record names the field,
-    else the field itself."""
+    """The key by which a field distinguishes people: the common key where exactly one record names
+    the field, else the field itself."""
     named = [each for each in links.values() if person in each.sources.values()]
     return f"people {named[0].name}" if len(named) == 1 else person

@@ -1,8 +1,8 @@
 """The register: what was released about the same people, to whom, and who recorded it.
 
-A register is a folder with one store. Whoever records something signs it. Before a release is
-added, the ledger judges everything that its group would hold, in the transaction that records it:
-two releases that pass one by one cannot both be added where they fail together."""
+A register is a folder with one store. The author of a record signs it. Before a release is added,
+the ledger judges everything that its group would hold, in the transaction that records it. Two
+releases that pass one by one cannot both be added where they fail together."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, kw_only=True)
 class Author:
-    """Who makes a move: a member's name, and that member's key."""
+    """The author of a move: a member's name, and that member's key."""
 
     name: str
     key: SigningKey = field(repr=False)
@@ -113,14 +113,14 @@ class Register:
         return cls(place, clock=clock)
 
     def state(self) -> RegisterState:
-        """What all moves add up to, each checked."""
+        """The state after all moves, each checked."""
         return replayed(self._store.moves())
 
     def moves(self) -> tuple[Move, ...]:
         return tuple(self._store.moves())
 
     def change_charter(self, charter: Charter, *, author: Author) -> ChainHead:
-        """Another charter: members come and go, and the ledger may require more or less."""
+        """Another charter: members change, and the ledger may require more or less."""
         return self._append(MoveKind.CHARTER, charter.as_table(), author=author)
 
     def rotate(self, new: SigningKey, *, author: Author) -> ChainHead:
@@ -298,12 +298,13 @@ class Register:
         )
 
     def withdraw(self, application: str, *, reason: str, author: Author) -> ChainHead:
-        """End an application. What was delivered stays in the ledger."""
+        """End an application. Delivered releases stay in the ledger."""
         facts = {"application": application, "reason": reason}
         return self._append(MoveKind.WITHDRAWAL, facts, author=author)
 
     def due(self, *, days: int = 30) -> tuple[Deadline, ...]:
-        """What has ended or ends within some days, and what waits for an answer."""
+        """Terms that have ended or end within some days, and applications that wait for an
+        answer."""
         state = self.state()
         return deadlines(state, today=day_of(self._clock(), state), days=days)
 
@@ -381,8 +382,8 @@ class Register:
         return move
 
     def next_move(self) -> dict[str, Any]:
-        """What a move that is signed elsewhere must say: its number, its time, and the digest of
-        the move before it."""
+        """The parts of a move that is signed elsewhere: its number, its time, and the digest of the
+        move before it."""
         head = self.state().head
         return {
             "number": head.number + 1,
@@ -482,7 +483,8 @@ class Register:
         return verdicts
 
     def check_answers(self, scopes: Sequence[AnswerScope]) -> AnswerCheck:
-        """What the groups of some scopes hold now, for judging exact answers of a gate."""
+        """The present holdings of the groups of some scopes, for judging exact answers of a
+        gate."""
         return AnswerCheck.of(self.state(), self._store, scopes)
 
     def show_answers(self, answers: Sequence[GateAnswers], *, check: AnswerCheck) -> bool:
@@ -586,7 +588,7 @@ class Register:
 
 
 def set_limit(writing: RegisterTransaction, state: RegisterState) -> None:
-    """Tell the privacy account the limit of the charter, for runs that charge it by themselves."""
+    """Set the charter's limit in the privacy account, for runs that charge it by themselves."""
     assert state.charter is not None
     limit, book = state.charter.privacy, writing.account()
     if limit is not None:

@@ -1,4 +1,4 @@
-"""What is checked of a release, its record and its names before anything is recorded of them."""
+"""The checks of a release, its record and its names before anything is recorded."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What a release is to the ledger: bins of people, private noise, or something that nobody judged.
+"""The content of a release for the ledger: bins of people, private noise, or something that nobody
+judged.
 
-A table of people has its people record. A table that was made with private noise has its account:
-its charges are in the register's account, or are added to it with the release. Of anything else the
+A table of people has its people record. A table that was made with private noise has its account.
+Its charges are in the register's account, or are added to it with the release. Of anything else the
 register knows only that it left."""
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ MOST_FILES: Final = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateCharges:
-    """What a release cost its people, by its manifest: the lines, their delta, and the run by which
-    an account knows them."""
+    """The cost of a release to its people, by its manifest: the lines, their delta, and the run by
+    which an account knows them."""
 
     lines: tuple[Measurement, ...]
     delta: float
@@ -58,8 +59,8 @@ class ReleaseContent:
 def read_content(
     place: Path, people: PeopleRecord | str | Path | None, *, imported: bool
 ) -> ReleaseContent:
-    """What a folder or a file is to the ledger. Something that Sfumato did not make, or whose people
-    nobody kept, can only be imported."""
+    """The content of a folder or a file for the ledger. Something that Sfumato did not make, or
+    whose people nobody kept, can only be imported."""
     if imported and not (place / MANIFEST).is_file():
         return ReleaseContent(digest=_digest_of_files(place), not_judged=(OTHER_TOOL,))
     digest = release_digest(place)
@@ -110,9 +111,9 @@ def _private(digest: str, manifest: Mapping[str, Any], *, imported: bool) -> Rel
 def charge_release(
     book: AccountBook, content: ReleaseContent, limit: PrivacyLimit | None, *, imported: bool
 ) -> None:
-    """Add what a release cost to the register's account, unless it was charged there when it was
-    made, or with an earlier group that got it. Refused beyond the limit; what left before is
-    charged whatever it costs."""
+    """Add the cost of a release to the register's account, unless it was charged there when it was
+    made, or with an earlier group. Refused beyond the limit; what left before is charged whatever
+    it costs."""
     charges = content.charges
     if charges is None:
         return
@@ -137,7 +138,7 @@ def charge_release(
 
 @dataclass(frozen=True, kw_only=True)
 class AccountVerdict:
-    """What everything private about the people of a register has cost one of them: releases,
+    """The cost to one person of everything private about the people of a register: releases,
     synthetic tables and the answers of a gate."""
 
     charges: int

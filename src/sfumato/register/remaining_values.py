@@ -1,8 +1,8 @@
-"""What the classes of a person leave of a sensitive field, over all releases together.
+"""The remaining values of a sensitive field in the classes of a person, over all releases together.
 
-Each release leaves the values that occur in the person's bin. Whoever holds several releases keeps
-only the values that all of them leave, whether or not rows can be linked by a pseudonym. Where they
-can, the values of the people in the joint class are all that is left."""
+By each release, the values that occur in the person's bin remain. A holder of several releases
+keeps only the values that remain by all of them, whether or not rows can be linked by a pseudonym.
+Where they can, the values of the people in the joint class are all that is left."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ class FieldView:
     members: Callable[[], Numbers] | None = None
     """Where people have several values, pairs of a set and the place of a value in it."""
     is_apart: bool = False
-    """Whether the joint classes do not tell its bins apart: they are then refined by them."""
+    """Whether the joint classes do not distinguish its bins: they are then refined by them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RemainingValues:
-    """By class: how many values all releases leave, how many the people of the class have, how far
-    the belief in them is from the shares of all people, and the largest gain in belief."""
+    """By class: how many values remain by all releases, and how many the people of the class have.
+    It also has the distance of the belief in them from the shares of all people, and the largest
+    gain in belief."""
 
     distinct: NDArray[np.int64]
     linked: NDArray[np.int64]
@@ -52,7 +53,8 @@ class RemainingValues:
 def remaining_values(
     classes: JointClasses, views: Sequence[FieldView], *, weighed: bool
 ) -> RemainingValues | None:
-    """What is left of one field in each class; `weighed` where distances and gains are wanted.
+    """The remaining values of one field in each class; `weighed` where distances and gains are
+    wanted.
 
     None where there are too many values for the sets to be held."""
     tags = np.unique(np.concatenate([view.tags for view in views]))

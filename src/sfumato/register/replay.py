@@ -1,6 +1,6 @@
 """The state of a register: what its moves add up to, each checked against the state before it.
 
-Nothing is believed that a move does not allow: the chain must be whole, the author a member with
+A move is believed only as far as its rules allow. The chain must be whole, the author a member with
 the role that the kind of move needs, and the signature that of the author's key at that time."""
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _MORE_FACTS: Final = {"classes", "apart", "private", "account", "answers", "unco
 
 @dataclass(frozen=True, kw_only=True)
 class RegisteredRelease:
-    """A release that is in the ledger: its name, the group that holds it, the digest of its
-    manifest, and the digests of the ledger's parts."""
+    """A release in the ledger: its name, the group that holds it, the digest of its manifest, and
+    the digests of the ledger's parts."""
 
     name: str
     group: str
@@ -159,7 +159,7 @@ class RegisterState:
         return tuple(dict.fromkeys((EVERYBODY, *(each.group for each in self.releases))))
 
     def held_by(self, group: str) -> tuple[RegisteredRelease, ...]:
-        """What a group holds: its own releases, those of everybody, and those that leaked."""
+        """The holdings of a group: its own releases, those of everybody, and those that leaked."""
         return tuple(
             each
             for each in self.releases
@@ -176,8 +176,8 @@ class RegisterState:
         return self.groups if group == EVERYBODY else (group,)
 
     def recipients_of(self, release: RegisteredRelease) -> tuple[str, ...]:
-        """Who got a release: the recipient of its agreement, or its group where none is recorded;
-        and everybody, since it leaked."""
+        """The recipients of a release: the recipient of its agreement, or its group where none is
+        recorded; and everybody, since it leaked."""
         about = self.applications.get(self.delivered.get(release.name, ""))
         agreed = about.agreement if about is not None else None
         first = release.group if agreed is None else agreed.recipient

@@ -18,7 +18,7 @@ from .charter import Charter, RegisterRole
 from .moves import Move
 
 AGREE: Final = frozenset((RegisterRole.CHAIR, RegisterRole.CUSTODIAN))
-"""Who may agree to a revelation that somebody else asked for."""
+"""The roles that may agree to a revelation that somebody else asked for."""
 _KEYS: Final = {
     "ask": {"revelation", "step", "field", "salt", "pseudonym", "reason"},
     "agree": {"revelation", "step", "reason"},

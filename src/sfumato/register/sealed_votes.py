@@ -1,6 +1,6 @@
 """Sealed votes: a reviewer commits to a vote before anybody sees it, and opens it when all have.
 
-The commitment is an HMAC of vote and reason under a random salt, of one length whatever was said.
+The commitment is an HMAC of vote and reason under a random salt, of one length whatever the vote.
 The browser makes the same one (gate/pages/assets/register_moves.js)."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SALT_BYTES: Final = 32
 
 
 class VoteWord(StrEnum):
-    """What a reviewer or the chair says."""
+    """The vote of a reviewer or the chair."""
 
     APPROVE = "approve"
     REFUSE = "refuse"
@@ -29,8 +29,8 @@ class VoteWord(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class SealedVote:
-    """A vote with its reason and the salt that seals it. Its commitment says nothing of either,
-    not even how long the reason is."""
+    """A vote with its reason and the salt that seals it. Its commitment discloses neither, not even
+    the length of the reason."""
 
     vote: VoteWord
     reason: str

@@ -1,8 +1,9 @@
-"""What the classes of a person leave of a sensitive field where people have several values of it.
+"""The remaining values of a sensitive field in the classes of a person, where people have several
+values of it.
 
-Whether a person has a value is a question of its own for each value: a bin in which everybody has
-it answers it, however many other values there are. Each release leaves so many people of the
-person's bin who have the value, and so many who do not; over several releases the fewest count."""
+Whether a person has a value is a question of its own for each value. A bin in which everybody has
+it answers it, however many other values there are. By each release, so many people of the person's
+bin have the value, and so many do not; over several releases the fewest count."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ MOST: int = np.iinfo(np.int64).max
 def remaining_of_several(
     classes: JointClasses, views: Sequence[FieldView]
 ) -> RemainingValues | None:
-    """What is left of one field in each class; None where there are too many values to be held.
+    """The remaining values of one field in each class; None where there are too many values to be
+    held.
 
     A value that everybody left has is the only one that counts: `distinct` is then 1. Distance and
     gain are the largest over all values."""
@@ -61,7 +63,7 @@ def remaining_of_several(
 
 
 def held_values(view: FieldView, tags: NDArray[np.uint64]) -> Pairs:
-    """Who has which value: people by number, and places among all tags."""
+    """The values of people: people by number, and places among all tags."""
     values = view.value_of()
     people = np.flatnonzero(values > 0)
     codes = values[people].astype(np.int64) - 1

@@ -1,6 +1,6 @@
 """The store of a register: signed moves in a chain and the parts that they name, in one SQLite file.
 
-A move and its parts are written in one transaction, which waits for the disk: after a crash or a
+A move and its parts are written in one transaction, which waits for the disk. After a crash or a
 kill the file holds all of it or nothing. One writer at a time has the end of the chain."""
 
 from __future__ import annotations
@@ -94,13 +94,13 @@ class RegisterStore:
         return cls(path)
 
     def moves(self) -> Iterator[Move]:
-        """All moves as they stand, oldest first; ReleaseBroken at what is no move."""
+        """All moves as stored, oldest first; ReleaseBroken at what is no move."""
         with self._reading() as database:
             rows = database.execute("SELECT number, payload, signature FROM moves ORDER BY number")
             yield from _read_moves(self.path, rows)
 
     def newest(self) -> int:
-        """The number of the newest move, as it stands."""
+        """The number of the newest move, as stored."""
         with self._reading() as database:
             return int(database.execute("SELECT max(number) FROM moves").fetchone()[0] or 0)
 

@@ -19,7 +19,7 @@ from .agreements import Agreement
 
 
 def policy_facts(policy: Policy | str | Path) -> dict[str, Any]:
-    """What a proposal says of its policy: its digest, whom it is for, roles and requirements."""
+    """A proposal's facts about its policy: its digest, its recipient, roles and requirements."""
     read = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     table = json.loads(json.dumps(policy_as_table(read)))
     return {"policy": _digest_of(table), "summary": _summary(table)}
@@ -51,7 +51,7 @@ def check_described(
 
 
 def assessment_facts(assessment: str | Path | None, manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """What a submission says of the assessment of its candidate; nothing where there is none."""
+    """A submission's facts about the assessment of its candidate; nothing where there is none."""
     if assessment is None:
         return {}
     place = Path(assessment)

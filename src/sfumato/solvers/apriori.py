@@ -7,10 +7,10 @@ m; what became common for one is not looked at again for more. Of the ways to he
 combination, the one that loses least is taken.
 
 Departures: the paper keeps a count tree of all items and their ancestors in memory. Here an engine
-counts, each time one pass over the rows, so that few passes matter most: after each, all rare
-combinations are helped at once, with estimates of what merging brings, and the next pass says what
-came of it. In the end, what turned out to be needless is taken back. People are weighed: a
-generalised value costs by how many hold it."""
+counts, each time in one pass over the rows, so that few passes matter most. After each, all rare
+combinations are mended at once by estimates of what merging brings, and the next pass counts the
+result. In the end, what turned out to be needless is taken back. People are weighed: a generalised
+value costs by how many hold it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHARE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemRecoding:
-    """What each value is released as. `counts` is how many passes it took, `loss` the share of
+    """The released label of each value. `counts` is how many passes it took, `loss` the share of
     detail lost.
 
     The loss is the mean over what people hold of (values under the released label - 1) / (values -

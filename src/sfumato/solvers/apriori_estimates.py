@@ -26,7 +26,7 @@ class ItemsetTable:
     """Itemsets over the nodes of a cut: `nodes` sorted within a row, NONE first where there are
     fewer.
 
-    `people` is how many hold each, or the most that can: whoever holds coarse items together holds
+    `people` is how many hold each, or the most that can. People who hold coarse items together hold
     finer ones under them together, so the sum over these is a bound, and exact where nobody is
     counted twice."""
 
@@ -37,7 +37,7 @@ class ItemsetTable:
 
     @classmethod
     def counted(cls, tree: ItemTree, at: Nodes, found: Itemsets) -> ItemsetTable:
-        """What an engine counted on items released by the cut `at`."""
+        """An engine's counts of items released by the cut `at`."""
         node_of = {tree.labels[node]: node for node in np.unique(at).tolist()}
         try:
             places = np.array([*(node_of[label] for label in found.values), NONE], np.int64)

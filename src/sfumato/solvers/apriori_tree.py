@@ -1,5 +1,5 @@
-"""The values of a set-valued field as the leaves of a tree, and a cut through it: what each value
-is released as."""
+"""The values of a set-valued field as the leaves of a tree, and a cut through it: the released
+label of each value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = -1
 class ItemTree:
     """The labels of a hierarchy as nodes, one for each different set of values that a label covers.
 
-    Nodes are numbered from the values up, so that a parent comes after its children; values are in
+    Nodes are numbered from the values up, so that a parent is after its children; values are in
     such an order that those under a node lie together, from `first[node]` on, `size[node]` of them.
     A label that covers no more than the one below it is no node, because releasing it would hide
     nothing; nor is one that the next level repeats, as trees of uneven depth do. Null is no value.
@@ -84,7 +84,7 @@ class ItemTree:
             )
 
     def covers(self, upper: Nodes, lower: Nodes) -> NDArray[np.bool_]:
-        """Whether each of `upper` is, or lies above, the node of `lower` beside it."""
+        """Whether each of `upper` is, or is above, the node of `lower` beside it."""
         begin = self.first[upper]
         return np.asarray(
             (begin <= self.first[lower]) & (self.first[lower] < begin + self.size[upper])
@@ -102,7 +102,7 @@ class ItemTree:
         return out
 
     def named(self, at: Nodes) -> dict[str, str]:
-        """What each value is released as."""
+        """The released label of each value."""
         return {self.labels[leaf]: self.labels[node] for leaf, node in enumerate(at.tolist())}
 
     def loss(self, at: Nodes, weights: Reals) -> float:

@@ -1,5 +1,5 @@
-"""Best of two or three: the global recoding of least loss, a local recoding and, under bounded
-knowledge, levels with blank cells, whichever loses least in the time given.
+"""Best of two or three, whichever loses least in the time given: the global recoding of least loss,
+a local recoding and, under bounded knowledge, levels with blank cells.
 
 A global recoding is easy to use and proves a bound; a local one loses less wherever few rows are
 far from the others, which on wide tables is everywhere. They are searched for, one after the other,
@@ -46,9 +46,9 @@ class Best:
     """Whichever of `Anytime` and `Local` loses less by `objective` and `weights`; where the models
     bound what a recipient knows, `Greedy` is tried too.
 
-    `seconds` of CPU time are for all of them. `work` limits the nodes of the global search and `rounds` the
-    rounds of the local one; under these alone the answer is the same on every machine. `only_global`
-    says why no local recoding may be taken; empty where one may.
+    `seconds` of CPU time are for all of them. `work` limits the nodes of the global search and
+    `rounds` the rounds of the local one; under these alone the answer is the same on every machine.
+    `only_global` is why no local recoding may be taken; empty where one may.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -227,8 +227,8 @@ def weighted_loss(
     *,
     geometric: bool = False,
 ) -> float:
-    """What a recoding loses: the mean of the fields' losses by weight, or their geometric aggregate, as
-    the lattice counts them."""
+    """The loss of a recoding: the mean of the fields' losses by weight, or their geometric
+    aggregate, as the lattice counts them."""
     by_field = np.array([weights.get(name, 1.0) for name in bins.fields], np.float64)
     if not by_field.size:
         return 0.0
@@ -262,7 +262,7 @@ def _told(found: Solution, choice: str) -> Solution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestSettings(AnytimeSettings):
-    """What the best of two may be told in a policy."""
+    """The settings of the best of two in a policy."""
 
     seconds: float | None = parameter(
         "CPU seconds for all searches together", default=USUAL_SECONDS, least=0.1

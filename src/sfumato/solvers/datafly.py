@@ -8,7 +8,7 @@ must be generalised beyond its last useful level ends at its top, where it is su
 Departures: Fig. 1 as printed adds to `sum` only once it already exceeds the loss, so that nothing
 would ever be counted; the text's meaning is followed. Dropping the outliers of one field can take
 others under their bin size, so the rows to drop are counted again until none fails. r2 of the
-sawtooth is at most N (for N <= 10 the printed formula gives 10 N). Other models may be required as
+sawtooth is at most N; for N <= 10 the printed formula gives 10 N. Other models may be required as
 well; their rows count against the limit of all fields together."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Datafly:
 
     `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that
     outweighs the recipient's effort (r2 where it is not given); `loss` is the share of rows that
-    one field may drop, and `max_suppression` the share that all may drop together, twice the loss
+    one field may drop. `max_suppression` is the share that all may drop together, twice the loss
     where it is not given. `models` are required besides the bin sizes."""
 
     level: float
@@ -58,7 +58,7 @@ class Datafly:
     name: ClassVar[str] = "datafly"
 
     def sizes(self, fields: tuple[str, ...], rows: int) -> Sizes:
-        """What the level asks of this many rows, or people."""
+        """The requirement of the level for this many rows, or people."""
         return sizes_for(
             fields, rows, level=self.level, linking=self.linking, r1=self.r1, r2=self.r2, e=self.e
         )

@@ -1,5 +1,5 @@
-"""Declarations of solvers: what each may be told, what it can do, how it is built; and the registry
-that finds them.
+"""Declarations of solvers: the settings of each, its abilities, and how it is built; and the
+registry that finds them.
 
 A solver is one file of this room, or of an installed package that names its declaration under the
 entry points `sfumato.solvers`. The file holds the algorithm, a frozen record of its settings and a
@@ -53,9 +53,9 @@ Settings = TypeVar("Settings")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolverRequest:
-    """What a solver is built from besides its settings: the policy, the fields that the recipient
-    may know, the models to be kept, the fields in which the order of values tells, those whose cells
-    are decided already, and how many rows the source has."""
+    """The input of a solver besides its settings: the policy, the fields that the recipient may
+    know and the models to keep. It also has the fields whose order of values is used, those whose
+    cells are decided already, and the number of rows of the source."""
 
     policy: Policy
     known: tuple[str, ...]
@@ -105,8 +105,7 @@ class SolverRequest:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PeopleRequest:
-    """What a solver that counts people is built from: every bin of every table must have `k` of
-    them."""
+    """The input of a solver that counts people: every bin of every table must have `k` of them."""
 
     policy: Policy
     k: int
@@ -145,12 +144,12 @@ def _fits(settings: object, policy: Policy) -> Iterable[Problem]:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolverDeclaration(Generic[Settings]):
     """One solver: `key` is its name in a policy, `doc` one line about it, `settings` the record of
-    what it may be told.
+    its settings.
 
     `build` makes it for one table with a row for each person, `build_people` for every other.
-    `readings` are requirements that it turns into models in its own way, `fits` finds what else of
-    a policy does not go with its settings, `session` lets a person walk in steps, and `page` is its
-    page in the docs."""
+    `readings` are requirements that it turns into models in its own way. `fits` finds other parts
+    of a policy that do not fit its settings. `session` lets a person move in steps, and `page` is
+    its page in the docs."""
 
     key: str
     doc: str

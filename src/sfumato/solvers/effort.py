@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 USUAL_SECONDS = 60.0
-"""The CPU seconds that a search may take unless a policy says otherwise."""
+"""The CPU seconds that a search may take by default."""
 
 
 def cpu_seconds() -> float:

@@ -3,8 +3,8 @@ are alike.
 
 Sweeney 2000, section 6.4. Distance is the number of levels up to the lowest common ancestor (Fig.
 31), each field by the height of its hierarchy, so that the least distance is the greatest precision
-(Fig. 32). No row is left out. The paper promises the optimum without a method: tables of up to
-`exact_rows` rows, and larger ones, whose integer program is not too large are solved to the proven
+(Fig. 32). No row is left out. The paper promises the optimum without a method. Tables of up to
+`exact_rows` rows, and larger ones whose integer program is not too large, are solved to the proven
 optimum (`k_similar_exact`); others by the cheapest clusters first (`k_similar_large`) and then by
 growing neighbourhoods again (`k_similar_improve`).
 
@@ -56,7 +56,7 @@ DISTANCES = ("precision", "loss")
 class KSimilar:
     """Local recoding by clusters of at least `k` close rows; no row is left out.
 
-    `weights` makes a field's distance count more (default 1), `distortion` says how much of it the
+    `weights` makes a field's distance count more (default 1). `distortion` is how much of it the
     recipient tolerates (0 least, 1 most, default 0.5) and decides between equally good answers.
     `tries` bounds how often a neighbourhood is grown again; more is slower and closer to the
     optimum. No bin is cut where they must stay `whole`.
@@ -245,7 +245,7 @@ class KSimilar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KSimilarSettings:
-    """What k-Similar may be told in a policy."""
+    """The settings of k-Similar in a policy."""
 
     distance: str = parameter(
         "rows are near by levels (`precision`) or by leaves (`loss`)",

@@ -1,10 +1,9 @@
 """The distance of k-Similar (Sweeney 2000, section 6.4, Figs. 31 and 32): levels up to the lowest
 common ancestor.
 
-Departures: a field may weigh more or less than another, and the distance may count the leaves under
-the released label ("loss") where the paper counts levels ("precision"). A label that stands at
-several levels in a row, such as the null of a hierarchy that does not name it, costs what its
-lowest level costs."""
+Departures: a field may weigh more or less than another. The distance may count the leaves under the
+released label ("loss") where the paper counts levels ("precision"). A label at several levels in a
+row, such as the null of a hierarchy that does not name it, costs as much as at its lowest level."""
 
 from __future__ import annotations
 
@@ -28,12 +27,12 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Ladders:
-    """What each bin passes on its way up: one column per field and level below the top.
+    """The labels of each bin on its way up: one column per field and level below the top.
 
     `codes[b, j]` is the code of bin b in column j and `steps[b, j]` what leaving that level costs
     one of its rows. Hierarchies are nested, so two bins differ in exactly the columns below the
-    level where they meet: recoding bin b so that it meets something else costs `(codes[b] !=
-    codes[other]) @ steps[b]` per row. `spans[f]` are the columns of field `fields[f]`."""
+    level where they meet. Recoding bin b to meet something else costs `(codes[b] != codes[other]) @
+    steps[b]` per row. `spans[f]` are the columns of field `fields[f]`."""
 
     fields: tuple[str, ...]
     codes: Codes
@@ -78,8 +77,7 @@ class Ladders:
 
 
 def lowest_levels(hierarchy: Hierarchy) -> NDArray[np.int16]:
-    """Per level and value: the lowest level from which the label of that level has been
-    standing."""
+    """Per level and value: the lowest level from which on the label of that level is the same."""
     out = np.zeros((hierarchy.height + 1, len(hierarchy.up[0])), np.int16)
     for level in range(1, hierarchy.height + 1):
         below = np.array(hierarchy.labels[level - 1], object)[hierarchy.up[level - 1]]

@@ -1,12 +1,12 @@
 """k-Similar for tables of any size (Sweeney 2000, section 6.4): the cheapest clusters first.
 
 The paper grows clusters of closest neighbours and does not say how, nor for how many rows. Here,
-all rows of a cluster lie under one node of the lattice of levels, and a row can do no better than
+all rows of a cluster are under one node of the lattice of levels, and a row can do no better than
 the cheapest node where k rows meet. So nodes are visited by what they cost one row; wherever k rows
 or more that are not yet in a cluster meet, they become one. Each visit is one keyed sum over the
 rows that are left, and these are soon few. Where the lattice is too large to be walked to its end,
-what is left is grown into clusters by nearest neighbour inside blocks of similar rows. The result
-is near the optimum, not at it; see docs/solvers/k-similar.md."""
+the remaining rows are grown into clusters by nearest neighbour inside blocks of similar rows. The
+result is near the optimum, not at it; see docs/solvers/k-similar.md."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Sweep:
         self.least = [[0.0, *self.raised[span].min(axis=1).tolist()] for span in ladders.spans]
 
     def run(self) -> Numbers:
-        """Visit nodes from the cheapest; a node whose dearer groups wait comes back at their
+        """Visit nodes from the cheapest; a node whose dearer groups wait is visited again at their
         cost."""
         heap: list[tuple[float, Node, int]] = [(0.0, (0,) * len(self.spans), 0)]
         nodes, work = 0, MOST_WORK * len(self.cluster)

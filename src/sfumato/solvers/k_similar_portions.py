@@ -54,12 +54,12 @@ class Portions:
         return out
 
     def cost(self, ladders: Ladders) -> float:
-        """What all rows together lose."""
+        """The loss of all rows together."""
         return float((self.apart(ladders) * ladders.steps[self.bin_of]).sum(axis=1) @ self.rows)
 
     def recoding(self, bins: Bins, hierarchies: Hierarchies, ladders: Ladders) -> LocalRecoding:
         """Each cluster's cells raised to their lowest common ancestor, at the lowest level with its
-        label that is no finer than the finest of its field."""
+        label that is not below the finest of its field."""
         apart = self.apart(ladders)
         levels = np.zeros((len(self.rows), len(bins.fields)), np.int16)
         for column, (name, span) in enumerate(zip(bins.fields, ladders.spans, strict=True)):

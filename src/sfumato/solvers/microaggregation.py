@@ -2,12 +2,12 @@
 mean.
 
 Domingo-Ferrer and Mateo-Sanz 2002, "Practical data-oriented microaggregation for statistical
-disclosure control", in the form of Domingo-Ferrer and Torra 2005 (MDAV-generic): around the record
-farthest from the mean of all, and around the one farthest from that, the k nearest become a group,
-and again with the rest. Departures: records are bins with their counts, so that equal records cost
-one step, and a bin may be cut over two groups; the median may stand for the group in place of the
-mean. Under models that ask for more than k, bins stay whole, so that the values in a group are
-known, and groups that break a model are merged with the nearest. Time grows with the square of the
+disclosure control", in the form of Domingo-Ferrer and Torra 2005 (MDAV-generic). The k nearest to
+the record farthest from the mean become a group, and so do the k nearest to the one farthest from
+that; then again with the rest. Departures: records are bins with their counts, so that equal
+records cost one step, and a bin may be cut over two groups; the median may replace the mean of the
+group. Under models that ask for more than k, bins stay whole, so that the values in a group are
+known. Groups that break a model are merged with the nearest. Time grows with the square of the
 bins."""
 
 from __future__ import annotations
@@ -280,8 +280,8 @@ def _scaled(numbers: Floats) -> Floats:
 def mdav(
     numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False, whole: bool = False
 ) -> Portions:
-    """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is where bin b lies, `counts[b]` how
-    many rows it is.
+    """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is the place of bin b, `counts[b]`
+    its number of rows.
 
     Numbers are taken in standard deviations, unless they were `scaled` before. Where bins stay
     `whole`, groups may be larger, and the last may be smaller than k."""
@@ -331,7 +331,7 @@ def _text(number: float, digits: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MicroaggregationSettings:
-    """What microaggregation may be told in a policy."""
+    """The settings of microaggregation in a policy."""
 
     aggregate: str = parameter(
         "what a group becomes", default=Microaggregation.aggregate, words=AGGREGATES

@@ -5,13 +5,13 @@ Sweeney 2000, section 6.3 (Sweeney 1997, section 4.1). Fields are ranked 0 to 3:
 more, most identifying. Checked are: each identifying field alone; each pair with a field ranked
 more or most; each triple with one ranked most and one ranked more. The paper's words leave room;
 this is the reading under which Fig. 30 keeps its unique row. A person chooses the levels
-(`mu_argus_session`), the solver blanks cells: per bin a smallest set of fields that meets every
-unsafe combination, and among these the values that are in most outliers.
+(`mu_argus_session`), and the solver blanks cells. Per bin it takes a smallest set of fields that
+meets every unsafe combination, and among these the values that are in most outliers.
 
 Departures: the paper counts once, but a blanked cell lowers the counts of other rows, so that
 combinations become unsafe which were not. Here it is counted and blanked again until none is left;
 `repeat=False` is the paper's way. Where other models are required, rows that break them are left
-out, within a limit. What is published as Fig. 30 leaves one unsafe pair (see
+out, within a limit. The table published as Fig. 30 has one unsafe pair (see
 docs/solvers/mu-argus.md); this does not. Not a departure: the result need not be k-anonymous, and
 the notes say how far it is from it."""
 
@@ -63,8 +63,8 @@ class MuArgus:
     blanked cell is at the top level of its hierarchy, `*`. At most the share `max_suppression` of
     the rows is left out, for `models` that blanked cells do not keep. Cells of `fixed` fields are
     never blanked: they are those of a table above, and rows that they alone make unsafe are left
-    out. Where `models` speak of rows below, a combination must be that of `k` people with such rows
-    too, or of none.
+    out. Where `models` are about rows below, a combination must be that of `k` people with such
+    rows too, or of none.
 
     Does not protect: a row that is unique over more fields than a combination holds.
 
@@ -87,8 +87,8 @@ class MuArgus:
     name: ClassVar[str] = "mu_argus"
 
     def combinations(self, fields: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        """What is checked, and nothing else. Where ranks choose no combination of a size that is
-        required, all of that size are."""
+        """The checked combinations, and no others. Where ranks choose no combination of a size that
+        is required, all of that size are."""
         named = [name for name in fields if self._rank(name) >= 1]
         found: list[tuple[str, ...]] = [(name,) for name in named]
         if self.max_size >= 2:
@@ -156,7 +156,7 @@ class MuArgus:
         )
 
     def blanked(self, bins: Bins) -> tuple[Cells, list[Step]]:
-        """Which cells of each bin to blank, and how it went, round by round."""
+        """The cells of each bin to blank, and the account of each round."""
         model, free = self.model(bins.fields), self._free(bins.fields)
         below = [each.held for each in self.models if isinstance(each, RowsBelow)]
         mendable = [any(name in free for name in each) for each in model.combinations]
@@ -375,7 +375,7 @@ def _smallest_covers(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MuArgusSettings:
-    """What mu-Argus may be told in a policy."""
+    """The settings of mu-Argus in a policy."""
 
     levels: Mapping[str, int] = parameter(
         "the level of each known field, 0 where it is not named",

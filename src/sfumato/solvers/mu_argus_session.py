@@ -2,7 +2,7 @@
 2000, section 6.3).
 
 The paper: "the mu-Argus program operates in an interactive mode so the user can see the effect of
-generalizing and can then select to undo the step". What is shown is counts, never a value."""
+generalizing and can then select to undo the step". It shows counts, never a value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .solver import Hierarchies, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What recoding one field does, in counts: unsafe values of combinations, cells to blank,
+    """The effect of recoding one field, in counts: unsafe values of combinations, cells to blank,
     distinct values."""
 
     field: str
@@ -56,7 +56,7 @@ class MuArgusSession:
         return dict(self._done[-1])
 
     def preview(self, field: str, level: int) -> Effect:
-        """What `recode` would do; nothing is changed."""
+        """The effect of `recode`; nothing is changed."""
         self._check(field, level)
         before = self.bins.recode(self.hierarchies, self.levels)
         after = self.bins.recode(self.hierarchies, {**self.levels, field: level})

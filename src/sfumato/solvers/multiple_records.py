@@ -9,11 +9,11 @@ draws at random (`Quota`).
 `RowCountMerging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins.
 `RowCountMerging.FEWEST_ROWS` finds, of all ways to merge adjacent bins, one that drops the fewest
 rows, by dynamic programming. Merging adjacent bins is the same as keeping people's order: who had
-more rows than another never has fewer afterwards. Giving that up could save rows (of 4, 5 and 1
-people with 1, 2 and 3 rows and b = 5, the one may join the four), but then people who came often
-would stand beside those who came once while the ones between keep their number.
+more rows than another never has fewer afterwards. Without that rule rows could be saved: of 4, 5
+and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four. But people with many rows
+would then be grouped with people with one row, while those between keep their number.
 
-Departures: the paper leaves ties open; here, of equally few bins, those whose merger drops the
+Departures: the paper does not decide ties; here, of equally few bins, those whose merger drops the
 fewest rows are taken, and then the ones with fewer rows. Where P_tabf = 1 the paper raises b_tabf
 step by step within the combination of fields; here the bins of the quasi-identifiers are the groups
 in which numbers of rows are merged."""
@@ -30,8 +30,8 @@ from sfumato.protection import overall_bin_size
 Counts = NDArray[np.int64]
 
 TOO_FEW = -1
-"""What `merge_row_counts` says of a group with fewer people than the bin size: no number of rows
-can be kept."""
+"""The result of `merge_row_counts` for a group with fewer people than the bin size: no number of
+rows can be kept."""
 
 _NEVER = 2**60
 
@@ -59,7 +59,7 @@ def merge_row_counts(
     rows each.
 
     Afterwards every number that occurs in a group is that of at least `bin_size` of its people.
-    Each pair of group and number stands once, in any order; people without rows are an entry with
+    Each pair of group and number occurs once, in any order; people without rows are an entry with
     0. Where a whole group has fewer people than `bin_size`, its entries are TOO_FEW: whoever asked
     must leave these people out.
 

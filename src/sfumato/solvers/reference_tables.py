@@ -1,5 +1,5 @@
-"""Tables of the docs about solvers, from their declarations: what each may be told and what each
-can do."""
+"""Tables of the docs about solvers, from their declarations: the settings and the abilities of
+each."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SHAPES = (
     Shape.WEIGHTS,
     Shape.NULL_READINGS,
 )
-"""What is asked of a solver besides one row per person; the other shapes are the business of models
-and the gate."""
+"""The shapes of data besides one row per person; the other shapes are the business of models and
+the gate."""
 
 
 def solver_tables() -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""What a table is asked for the sake of the tables below it: that enough of a bin's people have rows
-there."""
+"""A requirement on a table for the sake of the tables below it: that enough of a bin's people have
+rows there."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowsBelow:
-    """Of the people of a bin, none or at least `k` have rows in a table below: else the rows of
-    these few could not be released. `held` is what bins call having some."""
+    """Of the people of a bin, none or at least `k` have rows in a table below: the rows of fewer
+    could not be released. `held` is what bins call having some."""
 
     held: str
     k: int

@@ -1,4 +1,4 @@
-"""What every solver promises: bins and requirements in, a recoding out. A solver never sees a
+"""The contract of every solver: bins and requirements in, a recoding out. A solver never sees a
 row."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MINIMALITY = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One move of a solver, told in words: field names and counts, no values."""
+    """One move of a solver, in words: field names and counts, no values."""
 
     what: str
     levels: Mapping[str, int]
@@ -49,8 +49,8 @@ class Proof:
     Where a table was rolled up first, `searched_from` has the levels below which nothing was
     searched, and `searched_bound` holds at or above them only; `bound` holds for all recodings of
     the policy. `work` is how many nodes were judged; `stopped` names the limit that ended the
-    search early. `scope` says which problem loss and bound are about, where it is not the plain one:
-    fields that weigh more, and finest levels.
+    search early. `scope` is the problem that loss and bound are about, where it is not the plain
+    one: fields that weigh more, and finest levels.
 
     Example:
         >>> Proof(objective="loss", loss=0.25, bound=0.2, searched_bound=0.2, work=9, stopped="seconds").in_words()
@@ -120,11 +120,11 @@ class Proof:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
-    """What a solver found and how it got there. `notes` are for the report: departures, limits,
+    """The recoding of a solver and its account. `notes` are for the report: departures, limits,
     warnings.
 
-    `picture` is an SVG of what was searched, where there is one worth looking at. `proof` says how
-    far from the optimum it is at most; None where the solver proves nothing. `choice` is which of
+    `picture` is an SVG of what was searched, where there is one worth looking at. `proof` is its
+    largest distance from the optimum; None where the solver proves nothing. `choice` is which of
     several searches the recoding is of, and why."""
 
     solver: str
@@ -137,8 +137,8 @@ class Solution:
 
 
 NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global", "fixed", "greedy")
-"""Parameters that are no setting of a search: what is judged, who looks on, what the data asks for,
-and the solver to lose no more than, which the policy decides."""
+"""Parameters that are no setting of a search: the judged models, the observer, the demands of the
+data, and the solver to lose no more than, which the policy decides."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:

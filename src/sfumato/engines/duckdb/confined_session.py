@@ -1,10 +1,10 @@
 """A received DuckDB file in a session that reaches no other file: views in it are programs that
 somebody else wrote.
 
-A view may call `read_text` or `read_csv`, attach a database, ask for settings, or never end. So it
-is first held to what `duckdb_view_rule` lets it say, then bound and run only here, where external
-access is off, settings are locked and time and size have limits; its rows are copied for the
-engine's session. Plain tables hold rows and nothing else: the engine reads them where they are."""
+A view may call `read_text` or `read_csv`, attach a database, ask for settings, or never end. A view
+is first checked by `duckdb_view_rule`. It is then bound and run only here, where external access is
+off, settings are locked and time and size have limits; its rows are copied for the engine's
+session. Plain tables hold rows and nothing else: the engine reads them where they are."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table of a file; `runs` says that reading it evaluates what is written in the file: a view,
-    or a field that is computed from others."""
+    """A table of a file; With `runs`, reading it evaluates code of the file: a view, or a field
+    that is computed from others."""
 
     name: str
     runs: bool

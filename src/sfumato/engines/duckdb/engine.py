@@ -194,8 +194,8 @@ class DuckDBEngine(SqlEngine):
 def new_session(owner: object, memory: str) -> tuple[Any, DuckDBSession, Path]:
     """A session with a folder of its own, and what removes that folder.
 
-    Private rows may be spilled: only the owner can open the folder, and it goes even if nobody
-    closes the engine."""
+    Private rows may be spilled: only the owner can open the folder, and it is removed even if
+    nobody closes the engine."""
     spill = scratch_folder()
     sweep = weakref.finalize(owner, shutil.rmtree, spill, ignore_errors=True)
     try:

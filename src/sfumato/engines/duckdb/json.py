@@ -19,7 +19,7 @@ from .session import DuckDBSession
 from .views import call
 
 SCALARS = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")
-"""What DuckDB finds that is no text, list or object."""
+"""The types that DuckDB finds besides text, list and object."""
 UNSURE = ("HUGEINT", "DOUBLE")
 WHOLE = "^-?[0-9]+$"
 

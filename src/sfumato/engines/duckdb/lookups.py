@@ -20,13 +20,13 @@ LONGEST_LABEL = 200  # Not text of any length, which would all stand in the quer
 
 
 def itself(name: str, values: NDArray[Any]) -> Lookup:
-    """A lookup that leaves a field as it is."""
+    """A lookup that keeps a field as it is."""
     batch = {f"key:{name}": values, f"new:{name}": values}
     return Lookup(keys=(name,), fields=(name,), batches=lambda: iter([batch]))
 
 
 def with_enumerations(session: DuckDBSession, name: str, lookup: Lookup) -> exp.Select | None:
-    """What table `name` holds, its few-labelled new fields as enumerations; None where there are
+    """The rows of table `name`, its few-labelled new fields as enumerations; None where there are
     none of these."""
     shown: list[exp.Expr] = [queries.column(f"key:{key}") for key in lookup.keys]
     shown += [queries.column(name) for name in ("first", "last")] if lookup.portions else []
@@ -62,7 +62,7 @@ def enumeration(values: NDArray[Any]) -> exp.DataType | None:
 
 
 def labels_used(fields: Sequence[str], source: exp.Expr) -> exp.Select:
-    """For each field, how many of its labels stand in a row, and how many it has: two structures of
+    """For each field, how many of its labels are in a row, and how many it has: two structures of
     one row."""
 
     def each(found: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:

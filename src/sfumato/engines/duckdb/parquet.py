@@ -1,8 +1,8 @@
 """Which types DuckDB's Parquet holds without a change, and what takes the place of the others.
 
-DuckDB rounds whole numbers of 128 bits to real ones, moves times with a zone to UTC, cuts intervals
-to milliseconds and turns a union into a structure. A type that is not listed here is therefore
-written as its canonical text."""
+DuckDB rounds whole numbers of 128 bits to real ones and moves times with a zone to UTC. It cuts
+intervals to milliseconds and turns a union into a structure. A type that is not listed here is
+therefore written as its canonical text."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def has_wide_numbers(described: Sequence[tuple[str, str]]) -> bool:
 def with_held_types(
     query: exp.Expr, described: Sequence[tuple[str, str]], *, decimals: bool
 ) -> exp.Select:
-    """What a query gives, in types that Parquet holds: `decimals` for wide whole numbers, and else
-    text."""
+    """The result of a query, in types that Parquet holds: `decimals` for wide whole numbers, and
+    else text."""
     shown: list[exp.Expr] = []
     for name, declared in described:
         if is_held(declared):

@@ -2,9 +2,9 @@
 
 A thread that still runs DuckDB when Python ends aborts the process. `Thread.is_alive` cannot be
 asked about that: before Python 3.13 an interrupted `join` takes a running thread for an ended one.
-So the work says when it is done.
+The work therefore signals its end.
 
-A thread that has done its work waits for more: a release asks about a hundred small queries, and a
+A thread that has done its work waits for more. A release asks about a hundred small queries, and a
 new thread costs more than such a query."""
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def _idle_thread() -> _QueryThread:
 
 
 class Worker(Generic[Result]):
-    """Work that is done beside the main thread; leaving the block stops it, however many signals
-    come."""
+    """Work that is done beside the main thread; the end of the block stops it, however many signals
+    there are."""
 
     def __init__(self, work: Callable[[], Result], interrupt: Callable[[], None]) -> None:
         self._work = work
@@ -66,15 +66,15 @@ class Worker(Generic[Result]):
     def wait(self, seconds: float | None = None) -> bool:
         """Whether the work is done, after so many seconds at most.
 
-        Without an end it waits in turns: a signal that comes just before the lock is asked for, or
-        to another thread, does not wake the main thread, which would obey it with the last row."""
+        Without an end it waits in turns. A signal just before the lock is requested, or to another
+        thread, does not wake the main thread, which would obey it with the last row."""
         wait_for((self._outcome,), timeout=_TURN if seconds is None else seconds)
         while seconds is None and not self._outcome.done():
             wait_for((self._outcome,), timeout=_TURN)
         return self._outcome.done()
 
     def result(self) -> Result:
-        """What the work gave, or the error that it raised."""
+        """The result of the work, or the error that it raised."""
         return self._outcome.result()
 
     def _do(self) -> None:

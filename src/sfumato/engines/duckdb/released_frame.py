@@ -1,8 +1,8 @@
-"""A released file as a frame, of the kind and with the types of the frame that came in.
+"""A released file as a frame, of the kind and with the types of the source frame.
 
 Only types are put back, field by field, and only where every value stays as it is. A type keeps no
-value that no released row has: categories are those of released rows, also inside lists and
-structs, and metadata of the source is left out."""
+value that no released row has. Categories are those of released rows, also inside lists and
+structs, and metadata of the source is removed."""
 
 from __future__ import annotations
 

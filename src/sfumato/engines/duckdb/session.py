@@ -200,7 +200,7 @@ class DuckDBSession:
                 self.run(exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True))
 
     def remove(self, name: str, places: exp.Expr) -> None:
-        """The place of a row is known in the table itself, not in the view that stands for it."""
+        """The place of a row is known in the table itself, not in its view."""
         place = self._on_disk(name) if name in self._large else queries.table(name)
         for found in places.find_all(exp.Table):
             if found.name == name:
@@ -356,7 +356,7 @@ HELD = frozenset(
 
 
 def with_sheet_types(query: exp.Expr, described: Sequence[tuple[str, str]]) -> exp.Expr:
-    """What a query gives, with fields that a sheet has no type for as text, such as times with a
+    """The result of a query, with fields that a sheet has no type for as text, such as times with a
     zone and bytes."""
     if all(_is_held(declared) for _, declared in described):
         return query

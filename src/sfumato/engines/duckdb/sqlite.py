@@ -23,7 +23,7 @@ _STEPS = 100_000
 
 
 def stored(options: ReadOptions) -> str:
-    """What a table that is copied in is called."""
+    """The name of a table that is copied in."""
     return f"stored {options.view}"
 
 

@@ -1,7 +1,7 @@
-"""What a view of a received DuckDB file may say: rows of that file, and functions of nothing but
-their arguments.
+"""The allowed content of a view of a received DuckDB file: rows of that file, and functions of
+nothing but their arguments.
 
-DuckDB's own parser tells what a view says, so that nothing is read in two ways. What is not named
+DuckDB's own parser reads a view, so that nothing is read in two ways. Anything that is not named
 here is refused."""
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _RESERVED = ("information_schema", "pg_catalog", "system", "temp")
 
 @dataclass(frozen=True, slots=True)
 class StoredQueries:
-    """What a file stores under a name: the query of a view, or the expressions of computed
+    """The stored content under a name: the query of a view, or the expressions of computed
     fields."""
 
     schema: str
@@ -127,8 +127,8 @@ class StoredQueries:
 
 
 def find_foreign(connection: duckdb.DuckDBPyConnection, *, database: str, name: str) -> str:
-    """What `name`, or anything that it selects from, reads beside rows of the same database; "" if
-    nothing."""
+    """The sources that `name`, or anything that it selects from, reads beside rows of the same
+    database; "" if nothing."""
     stored = _stored(connection, database)
     own = {(one.schema.lower(), one.name.lower()): one for one in stored}
     names = _Names(

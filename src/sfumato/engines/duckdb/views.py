@@ -19,8 +19,7 @@ from .session import DuckDBSession
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a person may have to say about a file, `scratch`, the engine's own folder, and what to
-    call the view.
+    """A person's options for a file, `scratch`, the engine's own folder, and the name of the view.
 
     `title` is the name of the file where it is read from a copy; `table_name` that of the table, if
     it is one of several."""
@@ -41,12 +40,10 @@ def create_view(
     empty_is_null: bool = False,
     parsed: Path | None = None,
 ) -> None:
-    """Make a view out of a query: empty text becomes null, an enumeration the text that it stands
-    for.
+    """Make a view out of a query: empty text becomes null, an enumeration its text.
 
-    `empty_is_null` says that the query already gives null for empty text. `parsed` is a file of
-    text that would be parsed again for every question: its rows are kept as a table, in their
-    order.
+    With `empty_is_null`, the query already gives null for empty text. `parsed` is a file of text
+    that would be parsed again for every question: its rows are kept as a table, in their order.
     """
     described = session.rows(exp.Describe(this=query))
     check_names(options.title or "The source", [row[0] for row in described])

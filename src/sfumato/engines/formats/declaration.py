@@ -1,4 +1,4 @@
-"""What a file format declares: its suffixes, what types it holds, and what releases may be written
+"""The declaration of a file format: its suffixes, its types, and the releases that may be written
 in it."""
 
 from __future__ import annotations

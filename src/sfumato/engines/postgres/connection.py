@@ -151,7 +151,7 @@ def _try(connection: Connection, setting: bytes) -> None:
 
 
 def work_memory(memory: str) -> str:
-    """What one sort or join may take, where a release may take `memory`: a release sorts and joins
+    """The memory of one sort or join, where a release may take `memory`: a release sorts and joins
     a few at once.
 
     Example:

@@ -104,7 +104,7 @@ def from_stdin(table: exp.Expr) -> exp.Copy:
 
 
 def as_lines(columns: Mapping[str, NDArray[Any]], *, null: str) -> bytes:
-    """Entries as lines of COPY's text. `null` stands for null in keys, which are joined by
+    """Entries as lines of COPY's text. `null` replaces null in keys, which are joined by
     equality."""
     cells = {
         name: _cells(values, null if _is_key(name) else "\\N") for name, values in columns.items()

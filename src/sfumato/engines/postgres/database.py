@@ -106,8 +106,8 @@ class PostgresDatabase(SqlDatabase):
         )
 
     def repeated(self, table: str, key: str) -> int:
-        """What the server has checked is not counted again; as text, only whole numbers are as
-        different as before."""
+        """Keys that the server has checked are not counted again; as text, only whole numbers are
+        as different as before."""
         is_checked = (table, key) in self._keys and table not in self._substituted
         if is_checked and self._field(table, key).kind is FieldKind.INTEGER:
             return 0

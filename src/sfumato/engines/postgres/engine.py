@@ -57,7 +57,7 @@ class PostgresEngine(SqlEngine):
         return replace(numbers, batches=batches)
 
     def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
-        """Bins as whole numbers, where there are not too many to be told apart so."""
+        """Bins as whole numbers, where there are not too many to be distinguished so."""
         infos, who = tuple(self._info(name) for name in fields), self._info(person)
         ask = self._session.queries(self.source())
         with self._session.reading(self.title), ExitStack() as tidy:

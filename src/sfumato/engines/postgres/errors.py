@@ -1,8 +1,8 @@
 """Turning PostgreSQL's complaints into ours. Its messages may hold cell values, so none of their
 text is passed on.
 
-What libpq says when it cannot connect may hold a part of a mistyped password: that is read, and not
-passed on either."""
+libpq's message about a failed connection may hold a part of a mistyped password: it is read, and
+not passed on either."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PASSWORDS = "the usual places of libpq: PGPASSWORD, ~/.pgpass or a service file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """Who is asked, as whom: what may be told about a connection."""
+    """The server and the user: the facts about a connection that may be disclosed."""
 
     host: str
     database: str

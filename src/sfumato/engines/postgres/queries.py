@@ -1,5 +1,5 @@
-"""What PostgreSQL says differently: canonical text, order by code point, and joins where null
-equals null."""
+"""PostgreSQL's differences: canonical text, order by code point, and joins where null equals
+null."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _HUGE_EXPONENT = "[eE][+-]?0*[1-9][0-9]{3,}$"
 class PostgresQueries(Queries):
     """Every question over one source, in PostgreSQL's dialect.
 
-    `stand_in` is a number at random that stands for null, as a number or as text, where keys of
-    lookups are compared: IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely
-    to be it: there are 2^62 of them."""
+    `stand_in` is a random number that replaces null, as a number or as text, where keys of lookups
+    are compared: IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely to be
+    it: there are 2^62 of them."""
 
     dialect = "postgres"
 
@@ -67,7 +67,7 @@ class PostgresQueries(Queries):
         return query.where(self.not_dropped(drop, drop_table, infos))
 
     def try_decimal(self, text: exp.Expr) -> exp.Expr:
-        """Of a text that looks like a number. What is too long or too large for a number of
+        """Of a text that looks like a number. A text too long or too large for a number of
         PostgreSQL's is none."""
         huge = exp.RegexpLike(this=text, expression=exp.Literal.string(_HUGE_EXPONENT))
         short = exp.LT(this=exp.Length(this=text.copy()), expression=number(1_000))
@@ -121,7 +121,7 @@ class PostgresQueries(Queries):
         return column(info.name) if plain else self.as_text(info)
 
     def by_code_point(self, text: exp.Expr) -> exp.Expr:
-        """To order text by; null comes last by itself."""
+        """To order text by; null is last by itself."""
         return in_c(text.copy()) if self._by_code_point else in_utf8(text.copy())
 
     def starts_with(self, text: exp.Expr, characters: str) -> exp.Expr:
@@ -146,7 +146,7 @@ class PostgresQueries(Queries):
         ordered: bool = True,
     ) -> exp.Select:
         """With outer joins, and then without rows that lack an entry: PostgreSQL guesses how many
-        rows an inner join of expressions leaves, guesses too few, and plans for those."""
+        rows an inner join of expressions returns, guesses too few, and plans for those."""
         query = super().released(
             plan,
             infos,
@@ -169,8 +169,8 @@ class PostgresQueries(Queries):
     def in_order(
         self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]
     ) -> exp.Select:
-        """Sorted text goes by code point, and so does what has no order of its own, such as
-        JSON."""
+        """Sorted text is in order of code points, and so is a type without an order of its own,
+        such as JSON."""
         if plan.order is not Order.SORTED:
             return super().in_order(query, plan, infos)
         kinds = {name: info.kind for name, info in infos.items()}

@@ -76,7 +76,7 @@ class PostgresViews:
             return self._connection.execute(_VIEW, (schema, name)).fetchone() is not None
 
     def make_release_schema(self, name: str) -> None:
-        """A new schema that only its owner may use; what a killed run left in it goes."""
+        """A new schema that only its owner may use; leftovers of a killed run in it are removed."""
         with self._transaction():
             self._drop(name)
             self._connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))

@@ -106,7 +106,7 @@ class PostgresSession(SourceTransaction):
 
     @contextmanager
     def in_order(self, order: Order) -> Iterator[None]:
-        """Rows as they are stored come from one worker."""
+        """Rows as they are stored are read by one worker."""
         if order is not Order.KEEP:
             yield
             return

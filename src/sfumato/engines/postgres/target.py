@@ -34,7 +34,7 @@ _KNOWN = "SELECT pg_catalog.to_regtype(%s) IS NOT NULL"
 
 class PostgresTarget:
     """A schema that tables are being written to, in one transaction. Closing without `publish`
-    leaves no trace.
+    removes everything.
 
     Given an open session of the source instead of an address, tables are made where the rows are,
     in the transaction that reads them; its role then needs CREATE on the schema. Given an address,

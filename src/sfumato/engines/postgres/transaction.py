@@ -48,7 +48,7 @@ class SourceTransaction:
 
     `table` names one table that is wanted, `schema` one whose tables are wanted, or some `tables`
     of it. They are locked against being emptied or changed in form (not against new rows) before
-    the snapshot is taken, so that it holds for all of them."""
+    the snapshot is taken, so that it holds for all."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class SourceTransaction:
             return self._connection.execute(self._sql(query)).fetchall()
 
     def columns(self, query: exp.Expr) -> dict[str, NDArray[Any]]:
-        """Whole numbers come in the server's own bytes; texts one by one."""
+        """Whole numbers are read in the server's own bytes; texts one by one."""
         assert isinstance(query, exp.Query)
         infos = self.described(query)
         names = [info.name for info in infos]

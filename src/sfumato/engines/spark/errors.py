@@ -80,7 +80,7 @@ _SILENCE = _Silence()
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Nothing that Spark says in Python is logged meanwhile, in this thread."""
+    """No message of Spark in Python is logged meanwhile, in this thread."""
     for name in _LOGGERS:
         logger = (
             logging.getLogger(name) if name.startswith("py4j") else PySparkLogger.getLogger(name)

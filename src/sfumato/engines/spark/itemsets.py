@@ -1,8 +1,8 @@
 """Sets of values that people hold: gathered once, a sorted list for each person, and taken apart
 into combinations.
 
-What many people hold together comes out of each list alone, so that people are moved between
-workers once."""
+Sets that many people hold are counted on each list alone, so that people are moved between workers
+once."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ what is ragged."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparkSource:
-    """What a person may have to say about a source; `view` is what to call it in the session."""
+    """A person's options for a source; `view` is what to call it in the session."""
 
     view: str = SOURCE
     table: str = ""
@@ -43,7 +43,7 @@ class SparkSource:
 
 
 def title_of(source: Any, table: str = "") -> str:
-    """What to call a source in words.
+    """The name of a source in words.
 
     Example:
         >>> title_of("spark:hospital.visits"), title_of("data/people.parquet"), title_of("s3a://bucket/people/")

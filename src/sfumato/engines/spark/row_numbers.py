@@ -1,10 +1,9 @@
 """Random order, and numbers in that order, drawn by all workers at once.
 
-One sort of all rows by one draw needs a look at all of them to cut their range into parts, and
-numbering them would be the work of a single worker. Instead each row draws a part, and where it
-stands there. That is as random, because both draws are made for each row alone; and the number of a
-row is its place in its part and the sizes of the parts before. Spark tells part and place in one
-column."""
+One sort of all rows by one draw needs a pass over all of them to cut their range into parts.
+Numbering them would be the work of a single worker. Instead each row draws a part, and its place
+there. That is as random, because both draws are made for each row alone; and the number of a row is
+its place in its part and the sizes of the parts before. Spark has part and place in one column."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ PLACE_BITS = 33
 
 
 def apart(query: exp.Select) -> exp.Select:
-    """The rows of a query in random order: a draw says to which part a row goes, another where it
-    stands there."""
+    """The rows of a query in random order: one draw gives the part of a row, another its place
+    there."""
     query = query.copy()
     query.set("distribute", exp.Distribute(expressions=[exp.Rand()]))
     query.set("sort", exp.Sort(expressions=[exp.Ordered(this=exp.Rand())]))
@@ -32,7 +31,7 @@ def apart(query: exp.Select) -> exp.Select:
 
 
 def placed(rows: exp.Select) -> exp.Select:
-    """All fields of rows, and their places as they come."""
+    """All fields of rows, and their places in the order of reading."""
     return exp.select(
         exp.Star(), named(exp.Anonymous(this="monotonically_increasing_id"), PLACE)
     ).from_(rows.subquery("apart"))

@@ -19,8 +19,8 @@ from sfumato.runs import scratch_folder, temporary_folder
 
 
 class Scratch:
-    """A folder of its own: in the temporary folder where Spark runs on this machine, else where
-    `asked` says.
+    """A folder of its own: in the temporary folder where Spark runs on this machine, else at
+    `asked`.
 
     It may hold private rows, so only its owner can read it; it is removed when it is closed, and
     one on this machine at the latest when Python ends."""

@@ -121,8 +121,8 @@ class SparkEngineSession:
         return out
 
     def fit(self) -> None:
-        """As many parts in a shuffle as the files that are read ask for, unless somebody has set
-        that: two hundred, as Spark has it, are as many small files for each of a hundred small
+        """As many parts in a shuffle as the files that are read need, unless somebody has set that.
+        Spark's default of two hundred makes as many small files for each of a hundred small
         questions."""
 
         def set_parts() -> None:
@@ -175,7 +175,7 @@ class SparkEngineSession:
         return tuple(_info(field) for field in schema)
 
     def rows(self, query: exp.Expr) -> list[tuple[Any, ...]]:
-        """What is told in one row is remembered: tables of its own never change, and sources must
+        """Answers of one row are remembered: tables of its own never change, and sources must
         not."""
         asked = compiled(query)
         if asked in self._told:

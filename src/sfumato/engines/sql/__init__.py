@@ -1,1 +1,1 @@
-"""What the SQL engines have in common: queries as sqlglot trees, run in a session."""
+"""The common parts of the SQL engines: queries as sqlglot trees, run in a session."""

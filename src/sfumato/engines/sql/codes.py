@@ -1,4 +1,4 @@
-"""What a session's answer becomes: codes into sorted values, in order."""
+"""Codes of a session's answer as sorted values, in order."""
 
 from __future__ import annotations
 

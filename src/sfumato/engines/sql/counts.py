@@ -47,7 +47,7 @@ FEW_ROWS = 20_000
 
 
 class SqlCounting:
-    """One source in a session: a table, a view or a stage. `owns` says that closing it closes the
+    """One source in a session: a table, a view or a stage. With `owns`, closing it closes the
     session."""
 
     name: ClassVar[str] = "sql"
@@ -85,11 +85,11 @@ class SqlCounting:
 
     @property
     def session(self) -> SqlSession:
-        """What it asks, for targets that write where the rows are."""
+        """The session, for targets that write where the rows are."""
         return self._session
 
     def source(self) -> exp.Expr:
-        """What is asked, for views that join it."""
+        """The source, for views that join it."""
         return self._queries.source()
 
     def fields(self) -> tuple[FieldInfo, ...]:

@@ -24,7 +24,7 @@ LIKE_THEMSELVES = (FieldKind.TEXT, FieldKind.INTEGER)
 
 
 class SqlDatabase:
-    """Tables of one session. `tables` maps their names to what can stand for them in a FROM."""
+    """Tables of one session. `tables` maps their names to the expressions for them in a FROM."""
 
     name: ClassVar[str] = "sql"
     abilities: ClassVar[Abilities]
@@ -41,7 +41,7 @@ class SqlDatabase:
 
     @property
     def session(self) -> SqlSession:
-        """What it asks, for targets that write where the rows are."""
+        """The session, for targets that write where the rows are."""
         return self._session
 
     def tables(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What an SQL engine needs of its driver: run a query, fetch it, keep it, load entries, write a
+"""The protocol of an SQL engine's driver: run a query, fetch it, keep it, load entries, write a
 file."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class SqlSession(Protocol):
         ...
 
     def describe(self, source: exp.Expr) -> tuple[FieldInfo, ...]:
-        """The fields of something that can stand in a FROM, under the alias `source`."""
+        """The fields of an expression for a FROM, under the alias `source`."""
         ...
 
     def rows(self, query: exp.Expr) -> list[tuple[Any, ...]]: ...
@@ -55,8 +55,8 @@ class SqlSession(Protocol):
         ...
 
     row_id: ClassVar[str]
-    """What the place of a row in a table that was kept is called; empty where rows cannot be taken
-    out of one."""
+    """The name of the place of a row in a table that was kept; empty where rows cannot be taken out
+    of one."""
 
     def remove(self, name: str, places: exp.Expr) -> None:
         """Take rows out of a table that was kept: those whose place is in the answer to a query."""

@@ -1,5 +1,5 @@
-"""What every export starts from: a state of the register, an application or a release, and the
-manifest where a folder is given."""
+"""The input of every export: a state of the register, an application or a release, and the manifest
+where a folder is given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ URN: Final = "urn:sfumato:"
 
 @dataclass(frozen=True, kw_only=True)
 class Export:
-    """What is exported. `manifest` is that of `release` where its folder was given."""
+    """The exported facts. `manifest` is that of `release` where its folder was given."""
 
     state: RegisterState
     moves: tuple[Move, ...] = field(repr=False)

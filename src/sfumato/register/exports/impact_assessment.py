@@ -1,7 +1,7 @@
 """A data-protection impact assessment as filled Markdown, for one application.
 
 Its headings follow article 35(7) GDPR: the processing, its necessity, the risks, and the measures.
-What nobody answered or judged is marked as open."""
+Open answers and judgements are marked as open."""
 
 from __future__ import annotations
 

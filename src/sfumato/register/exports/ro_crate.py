@@ -1,5 +1,5 @@
-"""RO-Crate 1.2 with the Five Safes profile 0.4: who asked, for which project, by which policy it
-was made, and who signed it off. https://w3id.org/5s-crate/0.4"""
+"""RO-Crate 1.2 with the Five Safes profile 0.4: the applicant, the project, the policy, and who
+signed it off. https://w3id.org/5s-crate/0.4"""
 
 from __future__ import annotations
 

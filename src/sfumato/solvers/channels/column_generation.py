@@ -2,10 +2,10 @@
 (past Garfinkel et al. 2007).
 
 The paper solves (11) to (16) over a fixed set of candidates. Here the program starts with the one
-output channel of all inputs; its duals say what a subject of each input channel costs at the
-margin, pricing finds output channels that are worth more than they cost at these duals, and so on
-until there are none. Then the optimum over every output channel is reached. A cost can never be
-under the dual bound, which the least reduced cost gives, so an early end has a gap."""
+output channel of all inputs; its duals are the marginal cost of a subject of each input channel.
+Pricing finds output channels that are worth more than they cost at these duals, until there are
+none. Then the optimum over every output channel is reached. A cost can never be under the dual
+bound, which the least reduced cost gives, so an early end has a gap."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SHARES = (
 """Branching prices these shares of the duals, one after the other: each that is worth no column is
 a bound."""
 EARLY = 0.35
-"""Shares up to this are quick to prove, and so come before the search near columns in use."""
+"""Shares up to this are quick to prove, and so are tried before the search near columns in use."""
 TOLERANCE = 1e-7
 """A column is worth having if it saves this share of a mean input channel for each subject: far
 under one subject."""

@@ -1,5 +1,5 @@
-"""Columns of the program: an output channel, the blend of input channels that goes there, and what
-a subject costs."""
+"""Columns of the program: an output channel, its blend of input channels, and the cost of a
+subject."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Column:
     """`shares` of input channels `blend` go to the output channel of `members`, at `cost` (psi) for
     each subject.
 
-    `subjects` are those that went there in the assignment that it was taken from, if it was.
+    `subjects` are those of the assignment that it was taken from, if it was.
     """
 
     members: Members
@@ -33,8 +33,8 @@ class Column:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PricedColumns:
-    """What pricing found: columns worth having, and that no column at all has a reduced cost under
-    `least`."""
+    """The result of pricing: columns worth having, and a proof that no column has a reduced cost
+    under `least`."""
 
     columns: Sequence[Column] = ()
     least: float = -np.inf
@@ -45,7 +45,7 @@ class Blends:
     """Rays of one size, as arrays: the sets, their shares, and the cost of the cheapest output
     channel around each.
 
-    `closed` says where that cost is exact; elsewhere it is a lower bound (rules about gaps).
+    `closed` is where that cost is exact; elsewhere it is a lower bound (rules about gaps).
     """
 
     sets: Places

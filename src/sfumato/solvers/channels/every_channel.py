@@ -3,9 +3,9 @@ input channels.
 
 Rays are not enough for whole subjects: rounding may want wider channels. But at the duals of the
 linear optimum an assignment costs at least the linear bound and the reduced cost of each of its
-subjects. So a channel whose best blend has a reduced cost beyond the gap, for the two subjects that
-it has at least, is in no better assignment than the one at hand (enumeration by reduced cost, as
-Baldacci et al. 2008 do for routes)."""
+subjects. A channel has at least two subjects. Where its best blend has a reduced cost beyond the
+gap for these two, it is in no better assignment than the one at hand (enumeration by reduced cost,
+as Baldacci et al. 2008 do for routes)."""
 
 from __future__ import annotations
 

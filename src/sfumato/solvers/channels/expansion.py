@@ -1,10 +1,10 @@
 """Channel expansion (Garfinkel, Gopal and Thompson 2007, Garfinkel et al. 2007): records with
 names, no confidential field.
 
-Each subject is told to be in one of several input channels, chosen so that nobody can infer a
-confidential value too well, at the least cost in subjects that a query returns in excess. Where it
-departs from the paper: output channels are priced among all there are instead of enumerated
-(`column_generation`), and subjects can be kept whole."""
+Each subject is stated to be in one of several input channels, so that nobody can infer a
+confidential value too well. The cost is the number of subjects that a query returns in excess.
+Where it departs from the paper: output channels are priced among all there are instead of
+enumerated (`column_generation`), and subjects can be kept whole."""
 
 from __future__ import annotations
 

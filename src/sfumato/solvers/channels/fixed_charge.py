@@ -2,9 +2,9 @@
 fixed charge).
 
 Where rays are too many to list or to branch over, the least reduced cost over all output channels
-is the optimum of one program: shares x of a blend that keeps the limits, and a 0 or 1 for each
-member. Its dual bound holds at any time. The holder's rules but the number of members are left out
-of it, so that under rules the bound is lower than need be."""
+is the optimum of one program. It has shares x of a blend that keeps the limits, and a 0 or 1 for
+each member. Its dual bound holds at any time. The holder's rules but the number of members are left
+out of it, so that under rules the bound is lower than need be."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FixedCharge:
         self._largest = largest_shares(excess)
 
     def price(self, duals: Reals, *, effort: ChannelEffort) -> Cheapest:
-        """The output channel of the least reduced cost, at least in so far as the effort goes."""
+        """The output channel of the least reduced cost, as far as the effort allows."""
         highest = max(float(duals.max()), 1.0)
         inputs = np.flatnonzero(self.undominated(duals) & (self.rules.sizes < highest)).astype(
             np.int32
@@ -70,8 +70,8 @@ class FixedCharge:
         return Cheapest(members=tuple(inputs[chosen].tolist()), least=least * unit)
 
     def undominated(self, duals: Reals) -> Flags:
-        """The inputs that no other could stand in for: one that costs no more, earns no less and
-        keeps each limit."""
+        """The inputs that no other could replace: one that costs no more, earns no less and keeps
+        each limit."""
         sizes, excess = self.rules.sizes, self.excess
         out = np.ones(len(sizes), bool)
         order = np.lexsort((np.arange(len(sizes)), -duals, sizes))

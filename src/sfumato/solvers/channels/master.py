@@ -86,7 +86,7 @@ class Master:
 
 
 def quiet_program() -> highspy.Highs:
-    """A program that says nothing and gives the same answer every time."""
+    """A program that prints nothing and gives the same answer every time."""
     program = highspy.Highs()  # type: ignore[no-untyped-call]
     program.silent()
     for option, setting in (("threads", 1), ("random_seed", 0)):

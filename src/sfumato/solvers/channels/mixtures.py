@@ -2,11 +2,11 @@
 is possible.
 
 Subjects of an output channel are a blend of input channels: shares x_r that sum to 1 and keep A x
-<= 0, where A[r, k] is by how much input channel r is beyond limit k. What keeps the limits is a
-cone, and each blend in it is a sum of the cone's *extreme rays*. A ray whose inputs are one set
-makes at least as many limits but one tight as it has inputs. So with E limits no ray has more than
-E + 1 inputs, and **output channels of more inputs are never needed** where the program is linear:
-the paper's limit of eight is more than enough for two values."""
+<= 0. Here A[r, k] is the amount by which input channel r exceeds limit k. The blends that keep the
+limits are a cone, and each is a sum of the cone's *extreme rays*. A ray whose inputs are one set
+makes at least as many limits but one tight as it has inputs. With E limits no ray therefore has
+more than E + 1 inputs. **Output channels of more inputs are never needed** where the program is
+linear: the paper's limit of eight is more than enough for two values."""
 
 from __future__ import annotations
 

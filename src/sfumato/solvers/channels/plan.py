@@ -27,10 +27,10 @@ class ChannelPlan:
     """x_rw of Garfinkel et al. 2007: `subjects[i]` of input channel `input_of[i]` go to output
     channel `channel_of[i]`.
 
-    Each member of a channel has its entry, also where nobody comes from it. Subjects of input
+    Each member of a channel has its entry, also where it has no subjects there. Subjects of input
     channels that are not risky and protect nobody stay in a channel of their own, which costs
     nothing. No assignment to the output channels that it was compared with costs less than `bound`;
-    `is_proven` says that these are all that the rules allow and that this one costs no more.
+    With `is_proven`, these are all that the rules allow, and this one costs no more than any.
 
     Example:
         >>> sizes, counts = np.array([2, 3]), np.array([[1], [0]])
@@ -61,7 +61,7 @@ class ChannelPlan:
         compared_with: str = "all output channels",
         notes: tuple[str, ...] = (),
     ) -> ChannelPlan:
-        """From what goes to each output channel; whoever is not assigned stays in a channel of
+        """From the subjects of each output channel; whoever is not assigned stays in a channel of
         their own."""
         left = inputs.sizes.astype(float)
         entries: dict[Members, list[float]] = {}
@@ -91,7 +91,7 @@ class ChannelPlan:
 
     @property
     def psi(self) -> Reals:
-        """What a subject costs in each output channel: the subjects of its input channels; 0 for
+        """The cost of a subject in each output channel: the subjects of its input channels; 0 for
         one alone (11)."""
         sizes = self.inputs.sizes
         return np.array([float(sizes[list(c)].sum()) if len(c) > 1 else 0.0 for c in self.channels])
@@ -104,7 +104,7 @@ class ChannelPlan:
 
     @property
     def omega(self) -> float:
-        """The cost over its largest value: 0 tells everything, 1 nothing (section 7)."""
+        """The cost over its largest value: 0 discloses everything, 1 nothing (section 7)."""
         return self.cost / self.inputs.subjects**2
 
     @property
@@ -137,7 +137,7 @@ class ChannelPlan:
         return float(self.in_channels[broad].sum()) / self.inputs.subjects
 
     def account(self) -> ChannelAccount:
-        """What a release tells about its channels; for a plan of whole subjects."""
+        """A release's facts about its channels; for a plan of whole subjects."""
         if not self.is_whole:
             raise Mistake(
                 "A plan with parts of subjects cannot be released.", attempt="whole_subjects=True."

@@ -37,7 +37,7 @@ class Program:
     Rows: the subjects of each input channel; then for each channel its limits. `excess[r, k]` is by
     how much input channel r is beyond limit k; a channel's blend must not be. With
     `needs_all_members`, which is for whole subjects, each member of a channel in use has a subject
-    in it, in the channel of all inputs one that is not risky."""
+    in it. The channel of all inputs needs one that is not risky."""
 
     def __init__(
         self, sizes: Reals, risky: Flags, excess: Reals, channels: Sequence[Members]
@@ -147,8 +147,8 @@ class Program:
         )
 
     def used(self, reserve: float) -> list[Members] | None:
-        """The channels of the linear optimum that leaves that share of each harmless input channel
-        alone."""
+        """The channels of the linear optimum that does not use that share of each harmless input
+        channel."""
         amounts = self.amounts_within(np.where(self.risky, self.sizes, self.sizes * (1 - reserve)))
         return (
             None if amounts is None else list(self.assigned(np.where(amounts > 1e-6, amounts, 0.0)))
@@ -179,7 +179,7 @@ class Program:
         return out
 
     def assigned(self, amounts: Reals) -> dict[Members, dict[int, float]]:
-        """What goes where, for a plan."""
+        """The assignment of a plan."""
         out: dict[Members, dict[int, float]] = {}
         used = np.flatnonzero(amounts > 0)
         for pair in used.tolist():

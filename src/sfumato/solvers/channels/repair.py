@@ -2,9 +2,9 @@
 it lacks.
 
 It works for small input channels too, where no margin fits (`rounding`). Subjects that are not
-risky keep every limit, so a channel beyond one gets more of them: from its own members, or from
-another input channel that becomes a member. The channel of all inputs takes the subjects that no
-channel can take."""
+risky keep every limit, so a channel beyond a limit gets more of them. They are from its own
+members, or from another input channel that becomes a member. The channel of all inputs takes the
+subjects that no channel can take."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .rules import Flags, Members, Reals
 Used = Callable[[float], Sequence[Members] | None]
 
 RESERVES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
-"""Shares of harmless subjects that a linear optimum leaves alone, so that margins can be made of
+"""Shares of harmless subjects that a linear optimum does not use, so that margins can be made of
 them."""
 
 
@@ -26,8 +26,8 @@ def rounded(sizes: Reals, risky: Flags, excess: Reals, used: Used) -> tuple[Prog
     """Whole subjects, as a program over the channels that they are in and its amounts; None where
     no margin fits.
 
-    `used` gives the output channels of a linear optimum with a reserve. The least reserve that
-    leaves room for margins is taken."""
+    `used` gives the output channels of a linear optimum with a reserve. The least reserve with room
+    for margins is taken."""
     for reserve in RESERVES:
         channels = used(reserve)
         if channels is None:

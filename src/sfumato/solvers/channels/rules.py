@@ -23,7 +23,7 @@ Reals = NDArray[np.float64]
 Members = tuple[int, ...]
 
 MOST_INPUTS = 8
-"""What the paper allows where it enumerates output channels."""
+"""The paper's limit where it enumerates output channels."""
 _CHUNK = 10_000
 
 
@@ -31,10 +31,10 @@ _CHUNK = 10_000
 class Rules:
     """The rules over the input channels of one data set.
 
-    `together[r, s]` says whether r and s may be in one output channel, `most` how many may be.
+    `together[r, s]` is whether r and s may be in one output channel, `most` how many may be.
     `orders[g]` is about gaps: for each input channel the place of its value in the rule's order, -1
-    where the rule does not name it. The channel of all inputs, which tells nothing, is allowed
-    whatever the rules say (Garfinkel et al. 2007, section 7)."""
+    where the rule does not name it. The channel of all inputs, which discloses nothing, is allowed
+    whatever the rules are (Garfinkel et al. 2007, section 7)."""
 
     sizes: Reals
     risky: Flags
@@ -120,8 +120,8 @@ class Rules:
         """The cheapest output channel around `members`, None where there is none; only inputs
         `among` are added.
 
-        What is missing must come from an input channel that has it, so each of these is tried,
-        cheapest first: the first set without a defect is the cheapest."""
+        A missing value must be added by an input channel that has it, so each of these is tried,
+        cheapest first. The first set without a defect is the cheapest."""
         start = tuple(sorted(members))
         if not self._fits(start):
             return None

@@ -3,7 +3,7 @@ about it.
 
 Where there are few input channels, every output channel that an optimum can use takes part, so the
 optimum is exact. Where there are many, rounding costs a fraction of a per cent, and the linear
-bound says so."""
+bound shows it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Fields that say the same in other words, such as a code and its description: one of them is put
-in, and the others are shown in the same cells.
+"""Fields with the same content in other words, such as a code and its description. One of them is
+placed, and the others are shown in the same cells.
 
 Every combination with a copy has the groups that it has with the field itself, so nothing has to be
 counted again."""

@@ -3,9 +3,9 @@ left out.
 
 After the top-down specialisation of Mohammed, Fung, Hung and Lee 2009: everything is blank at
 first, and fields are put in one after the other. Departures: a level is chosen for a whole field,
-and cells that it makes too rare are blanked (`shown_cells`), where the paper specialises one label
-at a time for all rows; register fields come first, because they are in every combination; the level
-that loses least (NCP) is taken, where the paper weighs information gain against anonymity lost."""
+and cells that it makes too rare are blanked (`shown_cells`). The paper specialises one label at a
+time for all rows; register fields are first, because they are in every combination; the level that
+loses least (NCP) is taken, where the paper weighs information gain against anonymity lost."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ __all__ = ["BoundedKnowledge", "Greedy", "GreedySettings", "Hierarchy"]
 class Greedy:
     """Levels of whole fields and blank cells, so that every bounded recipient finds enough people.
 
-    What is required besides bounded knowledge limits what is shown: a field is put in as far as
-    every model holds, with at most the share `max_suppression` left out. `weights` makes a field's
-    loss count more (default 1). No field is put in once `seconds` of CPU time or `work` attempts
-    are spent; what is not in by then stays blank.
+    Requirements besides bounded knowledge limit what is shown. A field is placed as far as every
+    model holds, with at most the share `max_suppression` of rows suppressed. `weights` makes a
+    field's loss count more (default 1). No field is put in once `seconds` of CPU time or `work`
+    attempts are spent; what is not in by then stays blank.
 
     Does not protect: a recipient who knows more than the models say.
 
@@ -149,7 +149,7 @@ def _check_tops(bins: Bins, hierarchies: Hierarchies) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GreedySettings:
-    """What the greedy solver may be told in a policy."""
+    """The settings of the greedy solver in a policy."""
 
     seconds: float = parameter(
         "CPU seconds after which no field is put in", default=USUAL_SECONDS, least=0.1

@@ -57,11 +57,11 @@ class FieldLadder:
         return range(self.finest, self.height)
 
     def floor(self, level: int) -> float:
-        """What the field loses at a level if no cell is blank."""
+        """The loss of the field at a level if no cell is blank."""
         return float(self.shares @ self.prices[level])
 
     def cell_losses(self, placed: PlacedField) -> NDArray[np.float64]:
-        """What each cell has lost."""
+        """The loss of each cell."""
         if placed.level >= self.height:
             return np.ones(len(self.shares))
         return np.where(placed.column.codes == BLANK, 1.0, self.prices[placed.level])

@@ -1,5 +1,5 @@
-"""Which cells can be shown: fields are put into a table one after the other, and cells that would
-make a combination too rare, or tell a value, are blanked.
+"""Which cells can be shown: fields are placed one after the other, and cells that would make a
+combination too rare, or disclose a value, are blanked.
 
 Rows with equal register labels are a group of their own, because whoever knows anything knows
 these. In each group a field starts blank, which breaks nothing. Labels are shown that are frequent
@@ -38,7 +38,7 @@ class InferenceLimit:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class GroupRule:
-    """What every group must keep: `k` rows, or people, and no value inferred."""
+    """The rule for every group: `k` rows, or people, and no value inferred."""
 
     bins: Bins
     k: int

@@ -36,7 +36,7 @@ class Anytime(Optimal):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnytimeSettings(OptimalSettings):
-    """What the search with a time limit may be told in a policy."""
+    """The settings of the search with a time limit in a policy."""
 
     seconds: float | None = parameter(
         "CPU seconds after which the search stops", default=USUAL_SECONDS, least=0.1

@@ -1,14 +1,14 @@
 """Branch and bound on boxes of nodes: the search under `optimal` and `anytime`.
 
-A box is all nodes between a finest and a coarsest one. Every node in it costs at least what its
-finest node's fields cost, plus what suppressing the rows adds that are stuck at its coarsest (rows
+A box is all nodes between a finest and a coarsest one. Every node in it costs at least the cost of
+its finest node's fields, plus that of suppressing the rows that are stuck at its coarsest (rows
 that fail there and in every finer node; for k-anonymity all rows in bins under k): a lower bound
 for the whole box from one count, and counts of coarse nodes are cheap. The box with the lowest
 bound is cut in two along the field that separates its ends the most. A box is dropped when more
 rows are stuck than may be suppressed, or when its bound reaches the best loss found; the lowest
-bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes come
-from walking down from the top, from trading one field's level for another's, and where the lattice
-is large from an iterated local search.
+bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes are
+found by walking down from the top, by trading one field's level for another's, and in a large
+lattice by an iterated local search.
 
 Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves
 stuck, and those of the monotone models beside it, raise bounds. The answer is exact all the same.
@@ -64,7 +64,7 @@ class SearchOutcome:
     nodes it counted.
 
     `bound` holds for every recoding of the policy, `searched_bound` for those that were searched;
-    they differ where a table was rolled up first. `complete` says that no recoding loses less.
+    they differ where a table was rolled up first. With `complete`, no recoding loses less.
     `stopped` names what ended the search early: seconds, work, gap or interrupt."""
 
     levels: tuple[int, ...]
@@ -84,7 +84,7 @@ class Boxes:
 
     `below` bounds the recodings that are finer than the lattice's finest node, where a table was
     rolled up first. `climb` are the nodes that a greedy solver tries, up to the first that passes:
-    a search that is stopped early ends no worse than there."""
+    a search that is stopped early is no worse."""
 
     def __init__(
         self,

@@ -1,9 +1,11 @@
-"""How much cutting boxes of nodes has raised their bounds: the pseudo-costs by which a search that
-will not come to an end picks its next cut (Bénichou et al. 1971; Achterberg, Koch and Martin 2005).
+"""How much cutting boxes of nodes has raised their bounds. These are the pseudo-costs by which a
+search that will not reach its end picks its next cut (Bénichou et al. 1971; Achterberg, Koch and
+Martin 2005).
 
 The half of a box with the coarser levels of a field costs more by those levels, which is known
 before it is cut. The half with the finer levels costs more by the rows that are stuck there, which
-is known only when it is counted. So what earlier cuts at the same place brought stands for it."""
+is known only when it is counted. The gain of earlier cuts at the same place is therefore taken for
+it."""
 
 from __future__ import annotations
 

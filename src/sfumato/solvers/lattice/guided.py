@@ -18,8 +18,7 @@ from .objectives import objective_for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What a node looks like: sizes before suppression, what would be suppressed, what it costs,
-    what remains.
+    """The view of a node: sizes before suppression, suppressed rows, cost and remaining risk.
 
     `highest_risk` and `average_risk` are the chances of picking the right row for someone known to
     be in the release, over the bins that stay."""
@@ -83,7 +82,7 @@ class Guided:
         return self.here
 
     def undo(self) -> View:
-        """Back to where the last move came from; at the start it stays."""
+        """Back to the node before the last move; at the start it stays."""
         if len(self._past) > 1:
             self._future.append(self._past.pop())
         return self.here

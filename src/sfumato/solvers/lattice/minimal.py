@@ -2,10 +2,10 @@
 exactly.
 
 Where failing is monotone, a node that fails rules out every finer node and one that passes every
-coarser one, so that the search asks the nodes in the middle of what is undecided and decides many
-at once. Where a model is not monotone, nodes are asked from the most specific upwards; only nodes
-above a found one need not be asked, since they cannot be most specific. Departure: Chiang et al.
-2001 asks for nodes without suppression; with a limit given, a node passes when what must be
+coarser one. The search therefore asks the nodes in the middle of the undecided ones and decides
+many at once. Where a model is not monotone, nodes are asked from the most specific upwards; only
+nodes above a found one need not be asked, since they cannot be most specific. Departure: Chiang et
+al. 2001 asks for nodes without suppression; with a limit given, a node passes when what must be
 suppressed stays within it."""
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ UNKNOWN, PASSES, FAILS = 0, 1, -1
 class MinimalNodes:
     """The antichain, with the loss and suppression of each member, and what it took to prove it.
 
-    `status` says of every node whether it passes (1), fails (-1) or was left undecided (0); `asked`
-    which nodes were counted rather than concluded. Where `stopped` names a limit, `undecided` nodes
-    were left that may be more specific than these: then each of `nodes` passes, and is not proven
-    to be most specific."""
+    `status` has for every node whether it passes (1), fails (-1) or was left undecided (0); `asked`
+    which nodes were counted rather than concluded. Where `stopped` names a limit, there are
+    `undecided` nodes that may be more specific than these. Each of `nodes` then passes, and is not
+    proven to be most specific."""
 
     nodes: tuple[NodeCheck, ...]
     visited: int

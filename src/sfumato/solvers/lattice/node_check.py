@@ -25,8 +25,8 @@ NOTHING: Reals = np.zeros(0)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeCheck:
-    """What was found at a node. `stuck_rows` fail in it and in every node below it; `gone` is what
-    they add there, not worked out where the node and all below it are over the limit."""
+    """The result at a node. `stuck_rows` fail in it and in every node below it; `gone` is what they
+    add there, not worked out where the node and all below it are over the limit."""
 
     levels: tuple[int, ...]
     suppressed_rows: int
@@ -45,8 +45,8 @@ class Bounds(Protocol):
 
 
 class NodeChecker(Protocol):
-    """What a search over boxes asks of whoever checks its nodes: `Checker` here, and one that
-    counts people."""
+    """The protocol of a node checker for a search over boxes: `Checker` here, and one that counts
+    people."""
 
     @property
     def models(self) -> tuple[Model, ...]: ...

@@ -1,4 +1,4 @@
-"""What a node costs: the loss functions, each with a proven lower bound for nodes that were not
+"""The cost of a node: the loss functions, each with a proven lower bound for nodes that were not
 counted.
 
 Every objective is 0 for the untouched table and grows as fields climb. A suppressed row counts as
@@ -7,7 +7,7 @@ tightens it for nodes below one that was counted: rows that fail there in every 
 suppressed in all of them.
 
 Where a table was rolled up first, levels count from the raised hierarchies and losses from the
-policy's: what rolling up has lost is part of every loss and bound."""
+policy's. The loss of rolling up is part of every loss and bound."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Objective(Protocol):
         ...
 
     def gone(self, rolled: NodeBins, rows: Reals) -> Reals:
-        """What suppressing `rows[b]` rows of each bin adds, in the form that `lifted` takes."""
+        """The cost of suppressing `rows[b]` rows of each bin, in the form that `lifted` takes."""
         ...
 
     def gone_in(self, field: int, level: int, rows: Reals) -> Reals:
@@ -119,8 +119,8 @@ class CellObjective:
         return out
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
-        """In each field a suppressed row adds what it added at the counted node, or at least what
-        its level leaves."""
+        """In each field a suppressed row adds what it added at the counted node, or at least the
+        remainder of its level."""
         least = self._least[self._fields, levels]
         return self._combined(
             self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least)
@@ -301,8 +301,8 @@ def objective_for(
     *,
     weights: Mapping[str, float] | None = None,
 ) -> Objective:
-    """The loss function called `name`, over these bins. `weights` says which fields matter more; 1
-    where not named.
+    """The loss function called `name`, over these bins. `weights` has the fields that matter more;
+    1 where not named.
 
     loss: ARX's aggregate of the normalised certainty penalty. ncp: its plain mean. precision: 1 -
     Fig. 32 of 000. discernibility: sum of squared bin sizes, suppressed rows times all rows, over

@@ -36,8 +36,8 @@ class Optimal:
     """The exact optimum over all global recodings.
 
     `seconds` of CPU time, `work` nodes counted, or best and bound within `gap` end it early, with
-    the best found and the bound proven so far. So does Ctrl-C, unless `keeps_best` is false: a
-    release that is interrupted should not go on.
+    the best found and the proven bound. So does Ctrl-C, unless `keeps_best` is false: a release
+    that is interrupted should not go on.
 
     However early it ends, it loses no more than `greedy`, which is Datafly II under the same models
     unless another is given.
@@ -110,7 +110,7 @@ class Optimal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimalSettings:
-    """What the search to the end may be told in a policy; without a limit it is searched to the
+    """The settings of the search to the end in a policy; without a limit it is searched to the
     end."""
 
     seconds: float | None = parameter(
@@ -129,8 +129,8 @@ class OptimalSettings:
 def build_search(
     search: type[Optimal], settings: OptimalSettings, request: SolverRequest
 ) -> Optimal:
-    """A search of one table's lattice. A release that is interrupted goes on with nothing, so the
-    best is not kept."""
+    """A search of one table's lattice. An interrupted release continues with nothing, so the best
+    is not kept."""
     return search(
         models=request.models,
         max_suppression=request.max_suppression,

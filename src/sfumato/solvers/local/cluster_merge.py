@@ -1,8 +1,8 @@
 """Clusters that break a model are merged with near ones until none does.
 
 Models about sensitive values hold the sooner the more a cluster's values are spread like those of
-the whole table, so nearness may be weighed against that: `pull` is what a cluster that is all
-unlike the table costs each row."""
+the whole table. Nearness may be weighed against that: `pull` is what a cluster that is all unlike
+the table costs each row."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Pull:
         return out
 
     def of(self, counted: list[Floats], bad: Numbers, near: Numbers) -> Floats:
-        """What failing clusters merged with each of some others would cost by being unlike the
-        table."""
+        """The cost of failing clusters merged with each of some others, by their distance from the
+        table's distribution."""
         out = np.zeros(near.shape)
         for counts in counted:
             table = counts.sum(axis=0) / max(counts.sum(), 1)

@@ -36,7 +36,7 @@ class Clusters:
 
     @property
     def total(self) -> float:
-        """What all rows lose together."""
+        """The loss of all rows together."""
         return float(self.costs @ self.sizes)
 
     def states(self) -> list[States]:

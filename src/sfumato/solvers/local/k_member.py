@@ -2,10 +2,10 @@
 2007).
 
 From a random seed the row that widens the cluster least joins, until it holds k rows; then the next
-seed. What is left at the end joins where all rows together lose least by it. A bin of k rows and
+seed. Remaining rows join the cluster where all rows together lose least by it. A bin of k rows and
 more keeps k of them as they are and may lend the others. Departure from the paper: the seed is
-drawn at random, the farther from the last cluster the likelier, because a neighbourhood is tried
-again and again and the best answer is kept."""
+drawn at random, the farther from the last cluster the likelier. A neighbourhood is tried again and
+again, and the best answer is kept."""
 
 from __future__ import annotations
 

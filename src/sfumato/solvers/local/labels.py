@@ -1,5 +1,5 @@
-"""What a cluster's cells are called: a label of the hierarchy, a range such as 17..23, or a set
-such as {a, b}."""
+"""The labels of a cluster's cells: a label of the hierarchy, a range such as 17..23, or a set such
+as {a, b}."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ class Namer(Protocol):
 
 
 class TreeNamer:
-    """Labels of a hierarchy; a label that stands at several levels is one label, as a recipient
-    reads it."""
+    """Labels of a hierarchy; a label at several levels is one label, as a recipient reads it."""
 
     def __init__(self, width: Tree, hierarchy: Hierarchy) -> None:
         self.width, self.hierarchy = width, hierarchy
@@ -132,7 +131,7 @@ def _merged(labels: list[Label], codes: NDArray[np.int32], losses: Floats) -> Cl
 def namer_for(
     width: Tree | RangeWidths | SetWidths, hierarchy: Hierarchy, values: tuple[Label, ...]
 ) -> Namer:
-    """`values` are those that occur; they come first in the hierarchy."""
+    """`values` are those that occur; they are first in the hierarchy."""
     if isinstance(width, RangeWidths):
         return RangeNamer(width, values)
     if isinstance(width, SetWidths):

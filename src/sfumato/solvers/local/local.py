@@ -1,14 +1,13 @@
 """Local recoding: every cell only as coarse as its own cluster of rows needs, with labels of trees,
 ranges or sets.
 
-A mixture of what the field has found: clusters are taken cheapest first over a lattice
-(`starting`), and then neighbourhoods of a few are grown again as k-member clustering does (Byun et
-al. 2007; `growing`, `rounds`) for as long as that loses less. Under models that need large
-clusters, splitting from the top (Mondrian, LeFevre et al. 2006; `top_down`) is tried too.
-Departures: labels may be ranges and sets; rows of one bin may go to different clusters, unless a
-model looks at sensitive values; every protection model may be asked for, each change being judged
-on the bins of the whole release. No row is left out. docs/solvers/local.md says what this does not
-protect."""
+A mixture of known methods: clusters are taken cheapest first over a lattice (`starting`), and then
+neighbourhoods of a few are grown again as k-member clustering does (Byun et al. 2007; `growing`,
+`rounds`) for as long as that loses less. Under models that need large clusters, splitting from the
+top (Mondrian, LeFevre et al. 2006; `top_down`) is tried too. Departures: labels may be ranges and
+sets; rows of one bin may go to different clusters, unless a model looks at sensitive values; every
+protection model may be asked for, each change being judged on the bins of the whole release. No row
+is suppressed. docs/solvers/local.md names what this does not protect."""
 
 from __future__ import annotations
 
@@ -51,8 +50,8 @@ PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
 """How much a cluster that is unlike the whole table is shunned when clusters are merged; all are
 tried."""
 DEAR_MERGE = 1.5
-"""How many times as much clusters may lose when merged by nearness alone, before likeness to the
-table is tried for models that hold the sooner the larger a cluster is."""
+"""How many times as much clusters may lose when merged by nearness alone. Beyond that, likeness to
+the table is tried for models that hold the sooner the larger a cluster is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +223,7 @@ def _cluster_of(clusters: Clusters) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalSettings:
-    """What local recoding may be told in a policy."""
+    """The settings of local recoding in a policy."""
 
     labels: str = parameter(
         "`tree`: labels of the hierarchies; `ranges`: ranges of numbers and dates, sets of others",

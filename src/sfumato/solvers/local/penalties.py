@@ -1,4 +1,4 @@
-"""What a cell loses by its label: NCP and GCP for labels of a hierarchy, for ranges and for sets.
+"""The loss of a cell by its label: NCP and GCP for labels of a hierarchy, for ranges and for sets.
 
 NCP (Xu et al. 2006): (leaves under the label - 1) / (leaves - 1), for ranges (high - low) /
 (highest - lowest). GCP as peers report it: ranges alike; a label of several leaves costs leaves /

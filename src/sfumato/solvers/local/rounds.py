@@ -57,8 +57,7 @@ class Changes:
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds:
-    """How long to improve: as `effort` says, whose work is rounds. `failing` judges other
-    models."""
+    """How long to improve: `effort`, whose work is rounds. `failing` judges other models."""
 
     k: int
     whole: bool

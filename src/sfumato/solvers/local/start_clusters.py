@@ -1,9 +1,8 @@
-"""Where `local` starts: the cheapest clusters first, by a walk over a lattice that stands for the
-labels.
+"""The start of `local`: the cheapest clusters first, by a walk over a lattice of the labels.
 
 The walk is that of `k_similar_large`: nodes by what they cost one row, and wherever k rows meet
 they become a cluster. For tree labels the lattice is that of the hierarchies. Ranges and sets have
-no lattice, so one is made up whose nodes cost what k rows in them will lose about: windows of
+no lattice, so one is made up whose nodes cost about the loss of k rows in them. It has windows of
 growing width for numbers, and for sets a few values of those under a label. Only the walk uses
 these prices; clusters are then priced by their true labels."""
 

@@ -19,13 +19,13 @@ from .clusters import Clusters
 
 Failing = Callable[[Clusters], NDArray[np.bool_]]
 Splitter = Callable[[Clusters], Numbers]
-"""For each portion a number that tells the parts of its cluster apart."""
+"""For each portion a number that identifies the part of its cluster."""
 
 
 def split_down(
     clusters: Clusters, splitters: Sequence[Splitter], failing: Failing, *, k: int
 ) -> Clusters:
-    """Clusters that all pass, when those that come in do."""
+    """Clusters that all pass, when the given ones do."""
     open_ = np.ones(len(clusters), bool)
     while open_.any():
         number, gain = clusters.cluster, np.full(len(clusters), 1e-9)

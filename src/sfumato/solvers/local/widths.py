@@ -1,9 +1,9 @@
 """How wide a cluster is in one field, and what it becomes when one more value joins: the distances
 of `local`.
 
-Every kind of label is a small state that widens: the lowest common ancestor in a hierarchy, a range
-from low to high, or a set. States of many clusters lie in one array, and all methods work on whole
-arrays of them."""
+Every kind of label is a small state that widens: the lowest common ancestor, a range from low to
+high, or a set. States of many clusters lie in one array, and all methods work on whole arrays of
+them."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class TreeLevels:
 
 
 class RangeWidths:
-    """Ranges of numbers: a state is (low, high). What is no number lies beyond: a range that
+    """Ranges of numbers: a state is (low, high). A value that is no number is beyond: a range that
     reaches it is full."""
 
     def __init__(self, values: tuple[Label, ...], *, occurring: int, weight: float) -> None:
@@ -272,7 +272,7 @@ def tree_width(hierarchy: Hierarchy, prices: Floats) -> Tree:
 def free_width(
     name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty
 ) -> RangeWidths | SetWidths:
-    """A range where the field is a number, else a set. `values` are those that occur; they come
+    """A range where the field is a number, else a set. `values` are those that occur; they are
     first."""
     leaves = len(hierarchy.labels[0])
     if name in penalty.numeric:

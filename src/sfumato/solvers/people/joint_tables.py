@@ -24,8 +24,8 @@ Numbers = NDArray[np.int64]
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTables(Bins):
     """The bins of several tables, one table after the other. `parts` are their bins, and `names[t]`
-    the names that all tables know the fields of table t by; `above[t]` is the place of the table
-    that its rows hang on, or -1.
+    the names that all tables know the fields of table t by; `above[t]` is the place of the parent
+    table of its rows, or -1.
 
     A share that may be left out binds each table by itself. There are as many people as the largest
     table has.
@@ -168,7 +168,7 @@ class OfTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowsAbove:
-    """Rows go with the row that they hang on: a bin is left out whose bin in the table above is
+    """Child rows are dropped with their parent: a bin is dropped whose bin in the table above is
     gone."""
 
     table: int

@@ -1,4 +1,4 @@
-"""What a recoding of several tables loses, global or table after table, so that the two can be
+"""The loss of a recoding of several tables, global or table after table, so that the two can be
 compared.
 
 The loss is the mean by weight over the fields of all tables, each in its own table; a row that is left
@@ -27,8 +27,8 @@ def loss_of_levels(
     weights: Mapping[str, float],
     k: int,
 ) -> float:
-    """What is lost where every value of a field is raised to one level; `levels` are by the names
-    that all tables know."""
+    """The loss where every value of a field is raised to one level; `levels` are by the names that
+    all tables know."""
     found = []
     for table in tables:
         bins = _people(table)
@@ -47,7 +47,7 @@ def loss_of_bins(
     *,
     weights: Mapping[str, float],
 ) -> float:
-    """What is lost where each table was recoded bin by bin, after the one above it."""
+    """The loss where each table was recoded bin by bin, after the one above it."""
     found = []
     for table in tables:
         one = recoded[table.name]

@@ -28,8 +28,8 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InsideBinAbove:
-    """A model of a table, asked of the rows that hang on one released bin of the table above:
-    `above` are that bin's cells, and the bins that are judged have the table's own `fields`."""
+    """A model of a table, asked of the child rows of one released bin of the table above: `above`
+    are that bin's cells, and the bins that are judged have the table's own `fields`."""
 
     model: Model
     fields: tuple[str, ...]

@@ -1,13 +1,13 @@
 """Recoding bin by bin where several linked tables have quasi-identifiers: parents first.
 
-A cell of a person's row is one cell in all bins below it. So the table above is recoded first and
-its released cells stay as they are: the rows that hang on one released bin are a table of their
-own, whose own fields a solver recodes so that its bins keep what is required. A bin of the table is
-a released bin above with one of these, and holds as many people.
+A cell of a person's row is one cell in all bins below it. The table above is therefore recoded
+first, and its released cells stay as they are. The child rows of one released bin are a table of
+their own, whose own fields a solver recodes so that its bins meet the requirements. A bin of the
+table is a released bin above with one of these, and holds as many people.
 
 The table above is asked beforehand that of the people of each bin none or enough have rows below;
-where that cannot be had, rows of too few people are left out. What is found is written, read back
-and counted like any other recoding: nothing here is taken on trust."""
+where that cannot be had, rows of too few people are left out. The recoding is written, read back
+and counted like any other: nothing here is taken on trust."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class LinkedRecoding:
 
     @property
     def staged(self) -> ByBin:
-        """The recoding as it is applied. Below the person's table no bin is left out by it: whoever
-        stages the table judges its bins, takes out those that fail, and says which rows went so and
-        which with their row above."""
+        """The recoding as it is applied. Below the person's table it drops no bin. The stage of the
+        table judges its bins, drops those that fail, and counts which rows were dropped so and
+        which with their parent."""
         if self.table.above is None:
             return self.recoding
         nothing = np.zeros(len(self.bins), bool)
@@ -189,7 +189,7 @@ class _OneTable:
         self.models = (KAnonymity(k=self.k, fields=bins.fields), *self.table.models)
 
     def with_fixed_cells(self, below: Sequence[tuple[TableBins, _Cells]]) -> LinkedRecoding:
-        """The whole table at once, by a solver that leaves the cells above as they are."""
+        """The whole table at once, by a solver that keeps the cells above as they are."""
         known, asked = self.bins.fields, cast("Sequence[Model]", list(self._rows_below(below)))
         models = (*self.models, *asked)
         solver = self.make(self.table, models, known=known, fixed=self.fixed, parts=1)

@@ -1,4 +1,4 @@
-"""What a node of several tables costs, and checking it for the search over boxes of nodes."""
+"""The cost of a node of several tables, and checking it for the search over boxes of nodes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TablesLoss:
         ]
 
     def gone(self, place: int, bins: PeopleBins, out: NDArray[np.bool_], levels: Levels) -> Reals:
-        """What the rows of the bins left `out` of one table add, field by field, and their
+        """The cost of the rows of the bins left `out` of one table, field by field, and their
         share."""
         placed, loss = self._tables[place], self._losses[place]
         rows = bins.rows[out].astype(float)

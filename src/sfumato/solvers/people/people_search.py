@@ -58,7 +58,7 @@ class CountingPeople:
     """The recoding of least loss in which every bin of every table has `k` people, or is left out
     with its rows.
 
-    No table leaves out more than `max_suppression` of its people, where all of them are known
+    No table suppresses more than `max_suppression` of its people, where all of them are known
     (`TableBins.counted`), or of its rows; no row where it is 0. The loss is the mean of the tables'
     losses, each that of the table's own fields by `objective` and `weights`. The search stops with
     the best so far after `seconds` of CPU time, or `work` nodes judged, or where best and bound are
@@ -87,7 +87,7 @@ class CountingPeople:
     name: ClassVar[str] = "people"
 
     def solve(self, tables: Sequence[TableBins]) -> PeopleSolution:
-        """The best recoding found, or NoRecodingFound where even the coarsest leaves out too
+        """The best recoding found, or NoRecodingFound where even the coarsest suppresses too
         much."""
         effort = Effort(seconds=self.seconds, work=self.work)
         check_objective(self.objective)

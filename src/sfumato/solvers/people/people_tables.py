@@ -18,9 +18,9 @@ from sfumato.protection import Model
 class TableBins:
     """The bins of one table, over its own quasi-identifiers and those of the tables above it.
 
-    `above` names the table whose rows these rows hang on: where one of those is left out, so are
-    these. Its fields are among this table's. A field that several tables have is one field and has
-    one level; `names` gives the name that all of them know it by, where this table has another.
+    `above` names the parent table of these rows: where a parent row is dropped, so are these. Its
+    fields are among this table's. A field that several tables have is one field and has one level;
+    `names` gives the name that all of them know it by, where this table has another.
 
     `models` are the further requirements of its bins, judged on `counted`, which knows all people
     and their values. With `counted`, people who have no row left are what a limit binds."""
@@ -51,7 +51,7 @@ class TableBins:
 class PlacedTable:
     """A table in the lattice: column c of its bins is the lattice's field `axes[c]`.
 
-    `above` is the place of the table above it among all, which comes before it; `shared` are the
+    `above` is the place of the table above it among all, which is before it; `shared` are the
     columns of that table's fields, in its order, and `own` are all others."""
 
     table: TableBins
@@ -79,7 +79,7 @@ class Placement:
 
 
 def placed(tables: Sequence[TableBins], *, k: int) -> Placement:
-    """The tables in the lattice of all their fields, or a Mistake that says what does not fit."""
+    """The tables in the lattice of all their fields, or a Mistake that names what does not fit."""
     _check(tables, k=k)
     order = top_down(tables)
     fields = tuple(dict.fromkeys(name for table in order for name in table.known_as))
@@ -140,7 +140,7 @@ def _check(tables: Sequence[TableBins], *, k: int) -> None:
 
 
 def top_down(tables: Sequence[TableBins]) -> list[TableBins]:
-    """The tables, each after the one that its rows hang on."""
+    """The tables, each after the parent of its rows."""
     waiting, order = list(tables), list[TableBins]()
     while waiting:
         done = {None, *(table.name for table in order)}

@@ -1,5 +1,5 @@
-"""Judging a node of several tables: which bins have too few people, and which hang on rows that are
-left out."""
+"""Judging a node of several tables: which bins have too few people, and which are children of
+dropped rows."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from .people_tables import PlacedTable, Placement
 class JudgedTable:
     """One table at a node: its bins and which of them are left out.
 
-    `few` have too few people, or hang on such bins, and are left out at all finer levels too; `out`
-    are all of them."""
+    `few` have too few people, or are below such bins, and are dropped at all finer levels too;
+    `out` are all of them."""
 
     bins: PeopleBins
     few: NDArray[np.bool_]
@@ -43,13 +43,13 @@ class JudgedTable:
 class PeopleJudge:
     """Judges tables at nodes of the lattice of all their fields.
 
-    A row in a bin with too few people is left out at all finer levels: its bin there has no more
-    people, and the bin that it hangs on is left out there too. So is the limit of rows left out:
-    once kept, it is kept at coarser levels. The tables' models promise nothing of that kind,
-    because one person may bring the same value into several bins.
+    A row in a bin with too few people is dropped at all finer levels. Its bin there has no more
+    people, and its parent's bin is dropped there too. So is the limit of rows left out: once kept,
+    it is kept at coarser levels. The tables' models promise nothing of that kind, because one
+    person may bring the same value into several bins.
 
     The limit binds people who would have no row left, in tables whose people are all known; rows in
-    others, and where it is 0. Who loses all rows loses them at finer levels too."""
+    others, and where it is 0. A person who loses all rows loses them at finer levels too."""
 
     def __init__(self, placement: Placement, *, k: int, max_suppression: float) -> None:
         self.placement = placement
@@ -78,7 +78,7 @@ class PeopleJudge:
         )
 
     def unit(self, place: int) -> str:
-        """What the limit counts in a table."""
+        """The unit of the limit in a table."""
         known = self.placement.tables[place].counted is not None
         return "people" if known and self.max_suppression > 0 else "rows"
 
@@ -180,7 +180,7 @@ def floors_of(judge: PeopleJudge, *, effort: Effort) -> tuple[Levels, set[Levels
     """The finest level of each field that keeps the limit where all others are at their tops, and
     the nodes judged.
 
-    No node with a finer level keeps it. What is not found in time is left at 0, which is always
+    No node with a finer level keeps it. A floor that is not found in time is 0, which is always
     true."""
     top = judge.placement.top
     floors = [0] * len(top)

@@ -1,7 +1,7 @@
 """Counting: bins, people, profiles, as sqlglot trees. They describe; engines compile and run.
 
 Every tree selects from what is called `source`: a view of that name, or a query or table under that
-alias. A dialect that says something differently overrides the few methods under "what dialects say
+alias. A dialect with differences overrides the few methods under "what dialects say
 differently"."""
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class CountQueries:
         return exp.TryCast(this=text, to=exp.DataType.build(f"DECIMAL(38, {WEIGHT_PLACES})"))
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
-        """A whole number that tells people apart; null where there is no person."""
+        """A whole number that distinguishes people; null where there is no person."""
         if self.is_whole(info):
             return exp.cast(column(info.name), exp.DataType.Type.BIGINT)
         hashed = exp.Anonymous(this="hash", expressions=[self.as_text(info)])
@@ -320,8 +320,8 @@ class CountQueries:
 
     def starts_with(self, text: exp.Expr, characters: str) -> exp.Expr:
         """Whether a text starts with one of some characters, by comparing it with the first texts
-        that do and do not: no pattern is matched, and parts of a table whose lowest and highest
-        texts say enough are not read."""
+        that do and do not. No pattern is matched, and parts of a table whose lowest and highest
+        texts decide it are not read."""
         between = (
             exp.and_(
                 exp.GTE(this=text.copy(), expression=exp.Literal.string(character)),

@@ -110,7 +110,7 @@ class PeopleQueries(CountQueries):
         each_once: bool = False,
     ) -> exp.Select:
         """Which person holds which value: q0, q1, … for the fields within which it is counted, s
-        the value, p. `each_once` says that no two rows have the same of these."""
+        the value, p. With `each_once`, no two rows have the same of these."""
         shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(within)]
         value = column(item.name) if item.declared == ENUMERATION else self.as_text(item)
         query = exp.select(*shown, named(value, "s"), named(self.person_number(person), "p"))

@@ -71,7 +71,7 @@ class Queries(GroupingQueries):
         return self.in_order(query, plan, infos) if ordered else query
 
     def shuffled(self, query: exp.Select, numbered: Mapping[str, int]) -> exp.Select:
-        """The rows of a stage in random order, with fields that number them as they then stand."""
+        """The rows of a stage in random order, with fields that number them in that order."""
         query = query.order_by(exp.Rand())
         if not numbered:
             return query
@@ -126,8 +126,8 @@ class Queries(GroupingQueries):
     ) -> exp.Select:
         """A query over the source without the dropped tuples.
 
-        DuckDB answers NOT EXISTS once for all rows whose cells are equal, and takes 0.0 and -0.0
-        for one cell, though their texts differ. An anti join compares the texts."""
+        DuckDB answers NOT EXISTS once for all rows whose cells are equal, and treats 0.0 and -0.0
+        as one cell, though their texts differ. An anti join compares the texts."""
         return query.join(
             table(drop_table), on=self._found(drop, drop_table, infos), join_type="anti"
         )
@@ -180,8 +180,8 @@ class Queries(GroupingQueries):
     def beyond_quota(
         self, plan: WritePlan, infos: Mapping[str, FieldInfo], cut_table: str, row_id: str = ""
     ) -> exp.Select:
-        """The rows that a quota does not leave, by the name that the engine has for a row's place
-        in a stage, else by their key."""
+        """The rows beyond a quota, by the engine's name for a row's place in a stage, else by their
+        key."""
         assert plan.quota is not None
         who = infos[plan.quota.person]
         same = exp.EQ(this=self.who(who), expression=column("p", cut_table))
@@ -341,7 +341,7 @@ def _aliases(tables: Sequence[str]) -> list[str]:
 
 
 def as_texts(query: exp.Select, fields: Sequence[str], texts: Container[str]) -> exp.Select:
-    """What a query gives, some of its fields as text."""
+    """The result of a query, some of its fields as text."""
     shown = [
         named(exp.cast(column(name), exp.DataType.Type.TEXT), name)
         if name in texts

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 ENUMERATION = "ENUM"
-"""What the type of a field is called whose few texts are stored as numbers, in the order of the
-texts."""
+"""The type of a field whose few texts are stored as numbers, in the order of the texts."""
 SOURCE = "source"
 
 # What a profile counts as a whole number, a number and a date. Only what every dialect's patterns
@@ -24,7 +23,8 @@ ISO_DATE = f"^{_DAY}([ T][0-9:.,Z+-]*)?$"
 
 RUN_STARTS = "=@+\t\r-"
 RUN = f"^[{RUN_STARTS}]"
-"""What a cell starts with that a spreadsheet would run as a formula, unless it is a number."""
+"""The first characters of a cell that a spreadsheet would run as a formula, unless it is a
+number."""
 
 # Survey weights are summed as decimals, so that every engine rounds the same sum down.
 WEIGHT_PLACES = 12
