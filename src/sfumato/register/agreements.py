@@ -21,7 +21,7 @@ from .release_checks import file_digest
 
 
 class TermOfUse(StrEnum):
-    """What a recipient agreed to."""
+    """The terms that a recipient agreed to."""
 
     NO_REIDENTIFICATION = "no-reidentification"
     NO_LINKING = "no-linking"
