@@ -322,6 +322,56 @@ def test_an_outdated_change_is_read_again_and_somebody_agrees_to_it(visitor: Vis
     assert gate.policies.in_force("people").number == number
 
 
+def test_a_refused_number_comes_with_its_offer(visitor: Visitor):
+    visitor.comes("ann")
+    visitor.tools.run("""(() => { const given = fetch; window.fetch = (path, sent) => given(path,
+      {...sent, body: sent.body && sent.body.replace('{"sql"', '{"mode":"exact","sql"')}); })()""")
+    visitor.asks("SELECT age, town, sex, COUNT(*) FROM people GROUP BY age, town, sex")
+    told = visitor.reads("#refusal")
+    assert "was not answered" in told
+    assert "coarser groups" in told
+
+
+def test_a_plan_is_answered_and_its_tables_are_reserved(visitor: Visitor):
+    visitor.comes("bea")
+    visitor.goes("/plan")
+    visitor.types(
+        "#queries",
+        "SELECT sex, COUNT(*) FROM people GROUP BY sex;\nSELECT nothing FROM people;",
+    )
+    visitor.clicks("#new button.main")
+    visitor.waits("document.querySelectorAll('#plans tbody tr').length === 2")
+    first = visitor.reads("#plans tbody tr:first-child")
+    assert "as asked" in first or "within" in first  # Others have asked before.
+    assert "refused" in visitor.reads("#plans tbody tr:last-child")
+    visitor.types("#queries", "SELECT town, COUNT(*) FROM people GROUP BY town;")
+    visitor.clicks("#new button.main")
+    visitor.waits("document.querySelector('#plans').textContent.includes('proposed')")
+    visitor.comes("stella")
+    visitor.goes("/plan")
+    visitor.waits("document.querySelector('#plans .acts button.main') !== null")
+    visitor.clicks("#plans .acts button.main")
+    visitor.waits("!document.querySelector('#plans').textContent.includes('proposed')")
+    for width in (1280, 390):
+        screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        visitor.tools.ask("Emulation.setDeviceMetricsOverride", **screen)
+        assert visitor.tools.run("document.documentElement.scrollWidth") <= width
+    visitor.tools.ask("Emulation.clearDeviceMetricsOverride")
+
+
+def test_a_steward_reloads_a_table(visitor: Visitor, gate: Gate):
+    visitor.comes("stella")
+    visitor.goes("/tables")
+    visitor.waits("document.querySelector('#age').textContent.includes('State 1')")
+    visitor.clicks("#reload")
+    visitor.waits("document.querySelector('#reloaded').textContent.includes('joined')")
+    assert "0 people left" in visitor.reads("#reloaded")
+    assert "State 2" in visitor.reads("#age")
+    visitor.comes("bea")
+    visitor.asks("SELECT sex, COUNT(*) FROM people GROUP BY sex")
+    assert "As of" in visitor.reads("#answer .told")
+
+
 @pytest.mark.long("a browser on every page; two pages stay", but=("ask", "link"))
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_every_control_has_a_name_for_a_screen_reader(visitor: Visitor, room: Room):

@@ -32,7 +32,7 @@ def number_shape(
             (
                 each
                 for each in number_shapes(ground, question)
-                if _written(question, each) == chosen
+                if written_shape(question, each) == chosen
             ),
             None,
         )
@@ -46,7 +46,7 @@ def is_the_number(
     chosen now."""
     shown = AnswerNode.of_record(record)
     if (
-        (_written(question, shown) != chosen)
+        (written_shape(question, shown) != chosen)
         if chosen
         else any(question.told_levels(shown.levels).values())
     ):
@@ -55,6 +55,6 @@ def is_the_number(
     return as_they_are and not shown.withheld and bool(((shown.groups >= 0) == meant).all())
 
 
-def _written(question: Question, shape: AnswerNode) -> str:
+def written_shape(question: Question, shape: AnswerNode) -> str:
     """A shape as those who ask write it: by the levels that they are told of."""
     return ",".join(f"{name}={level}" for name, level in question.told_levels(shape.levels).items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -44,7 +44,7 @@ from .decide.person_table import people_table, with_person_rows
 from .decide.protected_table import ProtectedTable
 from .decide.question_cells import QuestionFields, marked_places
 from .decide.sensitive_numbers import check_shown_numbers
-from .exact_numbers import is_the_number, number_shape, number_shapes
+from .exact_numbers import is_the_number, number_shape, number_shapes, written_shape
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
 from .noise.budgets import Budgets, BudgetStatement, chosen_terms
@@ -54,7 +54,7 @@ from .noise.noisy_answers import NoisyAnswers
 from .noise.noisy_query import check_noisy, noise_scales
 from .noise.shared_account import SharedAccount
 from .noise.statistics import with_statistics
-from .offers import NoiseCost, Offer, offer_in_words
+from .offers import NoiseCost, Offer, PlannedAnswer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
 from .sql.admission import QueryableTable
@@ -262,6 +262,93 @@ class GateKeeper:
                 question,
                 lambda: self._answer(asker, question, shape=shape, mode=mode, epsilon=epsilon),
             )
+
+    # ------------------------------------------------------------------ plans
+
+    def rehearse(self, asker: Asker, questions: Sequence[str]) -> dict[str, PlannedAnswer | str]:
+        """How questions would be answered one after the other; nothing is answered, and nobody is
+        told."""
+        with self._lock:
+            stands: dict[str, dict[str, DisclosureState]] = {}
+            return {sql: self._rehearsed(asker, sql, stands) for sql in questions}
+
+    def _rehearsed(
+        self, asker: Asker, sql: str, stands: dict[str, dict[str, DisclosureState]]
+    ) -> PlannedAnswer | str:
+        try:
+            question = admit(sql, self.catalogue(asker))
+            terms = self._terms(asker, question)
+            self._check(question, terms)
+            wanted = self._wanted_mode(question, terms, None)
+        except NotAdmitted:
+            return PlannedAnswer.NONE
+        shape: AnswerNode | None = None
+        if wanted is not Mode.NOISY or not question.is_aggregate:
+            account = self._account(question)
+            before = stands.setdefault(account, self._stand(asker, question))
+            ground = replace(
+                self._ground(asker, question), standings=tuple(dict.fromkeys(before.values()))
+            )
+            shape = self._rehearsed_shape(question, ground, noisy=self._is_noisy(question, terms))
+            if shape is not None:
+                after = {id(each): self._after(each, question, shape) for each in before.values()}
+                stands[account] = {name: after[id(each)] for name, each in before.items()}
+                exact = not any(question.told_levels(shape.levels).values()) and not shape.withheld
+                name = written_shape(question, shape) if question.is_aggregate else shape.name
+                return PlannedAnswer.EXACT if exact else name
+        return PlannedAnswer.NOISY if self._is_noisy(question, terms) else PlannedAnswer.NONE
+
+    def _rehearsed_shape(
+        self, question: Question, ground: DecisionContext, *, noisy: bool
+    ) -> AnswerNode | None:
+        """The shape that a plan takes: exactly what is asked, or groups that are coarser and still
+        tell something of every field; any groups, where there is no noise."""
+        if not question.is_aggregate:
+            allowed = self.table_of(question).policy.require.max_suppression
+            return best_shape(ground, allowed=allowed)
+        exact = number_shape(ground, question)
+        if exact is not None:
+            return exact
+        table = self.table_of(question)
+        for shape in number_shapes(ground, question):
+            tops = [
+                shape.levels[name] >= table.hierarchies[name].height for name in question.outputs
+            ]
+            if not any(tops) or not noisy:
+                return shape
+        return None
+
+    def _is_noisy(self, question: Question, terms: Terms) -> bool:
+        """Whether a question may be answered with noise; no row is read for it."""
+        if not question.is_aggregate or terms.mode is Mode.EXACT:
+            return False
+        try:
+            asked, own = self._with_statistics(question, terms)
+            check_noisy(question, self.table_of(asked).alone, own)
+        except NotAdmitted:
+            return False
+        return True
+
+    def planned_fields(self, asker: Asker, sql: str) -> tuple[str, ...]:
+        """The known fields of a question; none where it may not be asked."""
+        try:
+            return admit(sql, self.catalogue(asker)).known
+        except NotAdmitted:
+            return ()
+
+    def by_account(self, asker: Asker, questions: Iterable[str]) -> dict[str, list[str]]:
+        """Questions by the account that they are charged to."""
+        out: dict[str, list[str]] = {}
+        for sql in questions:
+            account = self._account(admit(sql, self.catalogue(asker)))
+            out.setdefault(account, []).append(sql)
+        return out
+
+    def questions_left(self, asker: Asker, account: str) -> tuple[float, float]:
+        """How many noisy answers of the usual size are left, and their epsilon."""
+        budget = self.settings.terms_of(asker.profile).budget
+        left = self._budgets.left(asker, account, self.settings.terms_of(asker.profile))
+        return float(left / budget.question_rho), budget.query
 
     def link(
         self,
@@ -679,7 +766,13 @@ class GateKeeper:
         holding = self.table_of(asked).alone
         account = self._account(question)
         check_noisy(question, holding, terms)
-        self._budgets.check(asker, account, terms)
+        try:
+            self._budgets.check(asker, account, terms)
+        except NotAdmitted:
+            earlier = self._earlier(asker, question, terms)
+            if earlier is None:
+                raise
+            return self._again(asker, question, earlier)
         charged: list[Measurement] = []
 
         def charge(lines: Sequence[Measurement]) -> tuple[ChargedMeasurement, ...]:
@@ -696,12 +789,19 @@ class GateKeeper:
         with self.state.changing():
             for audience in asker.audiences(terms):
                 self.state.remember(audience, self._key(asker, question), record)
+                self.state.remember(audience, _text_key(question), record)
         answer = self._noisy_answer(asker, question, record, remembered=False)
         rho = rounded_up(sum_of(charged)[0])
         self._minutes.answered(
             asker, question, answer, rule="noise", rho=rho, delta=record["delta"]
         )
         return answer
+
+    def _earlier(self, asker: Asker, question: Question, terms: Terms) -> Mapping[str, Any] | None:
+        """The noisy answer about an earlier state of the table, where there is one: it says how old
+        its data is."""
+        found = (self.state.record(name, _text_key(question)) for name in asker.audiences(terms))
+        return next((each for each in found if each is not None), None)
 
     def _protected(self, question: Question, terms: Terms) -> bool:
         """Whether which groups are released must not depend on who is there: where membership is
@@ -855,6 +955,11 @@ class GateKeeper:
         """What noisy numbers of a table have cost somebody, and what is left to them."""
         terms = self.settings.terms_of(asker.profile)
         return self._budgets.statement(asker, self.holdings[table].account, terms)
+
+
+def _text_key(question: Question) -> str:
+    """By which a question is found again in another state of its table: its own words."""
+    return f"text {hashlib.sha256(question.told().encode()).hexdigest()}"
 
 
 def _is_as_near(record: Mapping[str, Any], terms: Terms) -> bool:

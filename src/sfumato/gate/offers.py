@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Final
 
 from .decide.answer_nodes import AnswerNode
@@ -16,6 +17,15 @@ from .result_marks import level_words
 from .sql import Question
 
 _MOST_NAMED: Final = 3
+
+
+class PlannedAnswer(StrEnum):
+    """How a question among others would be answered: as asked, with noise, or not at all. The
+    name of a shape stands for coarser groups."""
+
+    EXACT = "exact"
+    NOISY = "noisy"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

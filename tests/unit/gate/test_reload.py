@@ -272,6 +272,8 @@ def test_a_lifetime_never_rises_by_reloading(tmp_path: Path) -> None:
         assert left[-1] < NOISY.budget.question_rho
         with pytest.raises(NotAdmitted, match="used up"):
             gate.keeper.ask(ANN, sql.replace("1", "0"))
+        again = gate.keeper.ask(ANN, sql)  # About the state before, which it says.
+        assert (again.remembered, again.rows, again.as_of) == (True, answer.rows, answer.as_of)
 
 
 def test_protected_membership_takes_everybody_at_once(tmp_path: Path) -> None:

@@ -35,6 +35,13 @@ ROOMS: Final = (
         rights=MAY_ASK,
     ),
     Room(
+        name="plan",
+        title="Plan",
+        lead="Name all tables that a project needs: they are decided together, answered once and "
+        "reserved.",
+        rights=MAY_ASK,
+    ),
+    Room(
         name="link",
         title="Link",
         lead="Upload records of your own, and get further fields of the same people as far "
@@ -122,7 +129,7 @@ def rooms_of(account: GateAccount, *, register: bool = False) -> tuple[Room, ...
 
     Example:
         >>> [room.name for room in rooms_of(GateAccount(name="ann", right=Right.RECIPIENT))]
-        ['ask', 'link', 'history', 'programs']
+        ['ask', 'plan', 'link', 'history', 'programs']
     """
     return tuple(
         room

@@ -27,6 +27,7 @@ from . import (
     audit_endpoints,
     link_endpoints,
     login,
+    plan_endpoints,
     policy_endpoints,
     query_endpoints,
     register_endpoints,
@@ -46,6 +47,7 @@ OWN: Final = (
     *audit_endpoints.ENDPOINTS,
     *account_endpoints.ENDPOINTS,
     *policy_endpoints.ENDPOINTS,
+    *plan_endpoints.ENDPOINTS,
     *register_endpoints.ENDPOINTS,
     *reload_endpoints.ENDPOINTS,
 )
