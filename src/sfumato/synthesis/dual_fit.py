@@ -23,7 +23,7 @@ from .coded_table import Reals
 from .junction_tree import Fields, JunctionTree, tree_of
 
 RIDGE: Final = 0.02
-ROUNDS: Final = 120
+ROUNDS: Final = 300
 IMPOSSIBLE: Final = -1e9
 """The logarithm of the weight of a combination that cannot be: no noise outweighs it."""
 

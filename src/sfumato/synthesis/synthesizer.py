@@ -1,6 +1,7 @@
 """Private synthesis of one table: looks, measurements, a model, rows.
 
-1. Each field is counted with noise, and cut into bins by those noisy counts.
+1. Each field is counted with noise, again where that noise is much of the people, and cut into bins
+   by those noisy counts.
 2. A look at all pairs shows which are far from independence; those worth their noise are measured.
 3. A model is fitted; a second look at pairs and triples shows what it misses, which is measured too.
 4. The model is fitted again, rows are drawn, and values inside a bin follow the counts of step 1.
@@ -32,11 +33,15 @@ MOST_CELLS: Final = 150_000
 MOST_TRIPLES: Final = 60
 LEAST_DRAWN, MOST_DRAWN = 20_000, 1_000_000
 SINGLE_RIDGE: Final = 0.1
+LITTLE_NOISE: Final = 0.0025
+"""The noise of a field's counts, as a share of people, above which fields get more of the budget."""
+MOST_FOR_FIELDS: Final = 0.75
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetShares:
-    """How a budget is divided. Budget that no step spends is added to the last measurement."""
+    """How a budget is divided. `fields` grows with the noise, at the cost of what comes after the
+    first look. What no step spends goes to the last measurement."""
 
     fields: float = 0.35
     first_look: float = 0.06
@@ -90,6 +95,7 @@ class _Run:
     ones: list[Reals] = field(default_factory=list)
     sigma: float = 0.0
     total: float = 0.0
+    scale: float = 1.0
     maps: list[Wholes] = field(default_factory=list)
     measured: list[NoisyMarginal] = field(default_factory=list)
     gains: dict[Fields, float] = field(default_factory=dict)
@@ -110,6 +116,11 @@ class _Run:
         share = self.shares.fields if len(self.table.fields) > 1 else 1.0
         self.noisy, self.sigma = self.count_each(self.part(share))
         self.estimate_fields()
+        wanted = share * self.sigma / self.total / LITTLE_NOISE
+        wanted = min(max(wanted, share), max(MOST_FOR_FIELDS, share))
+        if wanted > share:
+            self.scale = (1 - wanted) / (1 - share)
+            self.add_counts(self.part(wanted - share))
 
     def count_each(self, rho: Fraction) -> tuple[list[Reals], float]:
         fields = range(len(self.table.fields))
@@ -138,7 +149,12 @@ class _Run:
     def count_again(self) -> None:
         """The honest fall-back: where no pair is worth its noise, the rest of the budget counts
         each field again."""
-        again, sigma = self.count_each(self.left)
+        self.add_counts(self.left)
+        self.measured = self.single_marginals()
+
+    def add_counts(self, rho: Fraction) -> None:
+        """Count each field once more, and weigh both counts by their noise."""
+        again, sigma = self.count_each(rho)
         old, new = self.sigma**-2, sigma**-2
         self.noisy = [
             (old * first + new * second) / (old + new)
@@ -146,7 +162,6 @@ class _Run:
         ]
         self.sigma = (old + new) ** -0.5
         self.estimate_fields()
-        self.measured = self.single_marginals()
 
     def line(self, what: str, fields: Fields, cells: int, sigma: float) -> Measurement:
         return Measurement(
@@ -197,7 +212,7 @@ class _Run:
         scores = self.look(
             expected, "distance of all pairs from independence", self.shares.first_look
         )
-        rho = self.part(self.shares.pairs)
+        rho = self.part(self.shares.pairs * self.scale)
         chosen = self.choose(scores, rho)
         self.gains = dict(scores.beyond)
         self.measure(chosen, rho)
@@ -288,7 +303,7 @@ class _Run:
         scores = self.look(
             expected,
             "distance of pairs and triples from the model",
-            self.shares.second_look,
+            self.shares.second_look * self.scale,
             drawn=self.total / rows,
         )
         self.measure(self.choose(scores, self.left) or first, self.left)
