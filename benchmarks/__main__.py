@@ -25,6 +25,8 @@ BENCHMARKS = (
     "attacks",
     "channels",
     "synthesis",
+    "synthesis_trees",
+    "synthesis_audit",
     "tabulate",
     "ledger",
     "text",

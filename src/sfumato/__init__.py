@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .releases import Advice as Advice
     from .releases import Key as Key
     from .releases import Release as Release
-    from .releases import advise as advise
+    from .releases import combine_estimates as combine_estimates
     from .releases import prepare as prepare
     from .releases import release as release
     from .releases import synthesize as synthesize
@@ -67,6 +67,7 @@ _HOMES = {
     "Sweep": "assessment",
     "advise": "releases",
     "assess": "assessment",
+    "combine_estimates": "releases",
     "intrude": "assessment",
     "open_source": "engines",
     "prepare": "releases",

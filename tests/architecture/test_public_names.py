@@ -10,7 +10,7 @@ import sfumato
 
 NAMES = {
     "sfumato": (
-        "Advice Assessment Bins Intrusion Key Policy Release Sweep advise assess intrude open_source "
+        "Assessment Bins Intrusion Key Policy Release Sweep assess combine_estimates intrude open_source "
         "prepare propose_policy "
         "read_policy release scrub survey sweep synthesize tabulate verify"
     ),

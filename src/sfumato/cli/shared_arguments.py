@@ -69,8 +69,8 @@ def as_policy(text: str) -> Path:
     return Path(text)
 
 
-def add_source(command: argparse.ArgumentParser) -> None:
-    command.add_argument("source", type=as_source, help=SOURCES)
+def add_source(command: argparse.ArgumentParser, *, needed: bool = True) -> None:
+    command.add_argument("source", type=as_source, nargs=None if needed else "?", help=SOURCES)
     add_reading(command)
 
 
@@ -284,11 +284,15 @@ def given_key(options: argparse.Namespace) -> Key | None:
 
 
 def add_made_table(
-    command: argparse.ArgumentParser, *, section: str, epsilon: str, printed: str
+    command: argparse.ArgumentParser,
+    *,
+    section: str,
+    epsilon: str,
+    printed: str,
+    needs_source: bool = True,
 ) -> None:
-    """The arguments of `synthesize` and `tabulate`: a source, the file of their section, and a
-    folder."""
-    add_source(command)
+    """What `synthesize` and `tabulate` take: a source, the file of their section, and a folder."""
+    add_source(command, needed=needs_source)
     command.add_argument("--policy", type=Path, required=True, help=f"file with {section}")
     command.add_argument("--to", type=Path, required=True, help="new folder for the table")
     command.add_argument("--epsilon", type=float, help=f"{epsilon}, in place of the policy's")
@@ -309,5 +313,5 @@ def made_table_keywords(options: argparse.Namespace) -> dict[str, Any]:
         "epsilon": options.epsilon,
         "file_format": options.format,
         "replace": options.replace,
-        **source_options(options),
+        **(source_options(options) if options.source is not None else {}),
     }

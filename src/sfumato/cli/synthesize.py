@@ -1,4 +1,4 @@
-"""`sfumato synthesize`: a private synthetic table of one source."""
+"""`sfumato synthesize`: a synthetic table of one source, private unless the policy says otherwise."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from .shared_arguments import add_made_table, made_table_keywords, print_json
+
+MOST_GAP = 0.01
+"""From where on a gap of membership is amber, as in an assessment."""
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,6 +22,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         section="[synthesis]: epsilon, and the domain of each field",
         epsilon="privacy budget of the table",
         printed="the account and the places",
+        needs_source=False,
     )
 
 
@@ -43,7 +47,9 @@ def run(options: argparse.Namespace) -> int:
                 "delta": made.delta,
                 "epsilon_of_all": made.epsilon_of_all,
                 "digest": made.digest,
-                "account": made.manifest["account"],
+                "account": made.manifest.get("account"),
+                "synthesis": made.manifest["synthesis"],
+                "outcome": made.outcome,
             }
         )
     else:
@@ -53,6 +59,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(made: SyntheticRelease, console: Console) -> None:
     facts = made.manifest
+    if "account" not in facts:
+        _show_open(made, console)
+        return
     lines = facts["account"]["measurements"]
     console.print(
         f"{made.rows:,} synthetic rows (their number is noisy too) of {len(lines)} measurements"
@@ -70,4 +79,29 @@ def _show(made: SyntheticRelease, console: Console) -> None:
     if alone:
         console.print(f"Independent of all others in these rows: {', '.join(alone)}")
     console.print(f"{made.folder}: {facts['tables']['synthetic']['file']}, manifest.json")
+    console.print(f"digest {made.digest}")
+
+
+def _show_open(made: SyntheticRelease, console: Console) -> None:
+    """What rows without an account are, and how an analysis of them is combined."""
+    from sfumato.wording import counted
+
+    facts = made.manifest
+    told = facts["synthesis"]
+    console.print(
+        f"{made.rows:,} synthetic rows in {counted(len(facts['tables']), 'copy', 'copies')}"
+    )
+    console.print(facts["statement"])
+    gap = told.get("membership")
+    if isinstance(gap, dict):
+        surely = "; it is surely above 1 %: amber" if gap["low"] > MOST_GAP else ""
+        console.print(
+            f'membership: "member" is said of {gap["said_of_members"]:.1%} of members and '
+            f"{gap['said_of_others']:.1%} of others, a gap of {gap['gap']:.1%} "
+            f"({gap['low']:.1%} to {gap['high']:.1%}){surely}"
+        )
+    if "combining_rule" in told:
+        console.print(f"Errors of an analysis: {told['combining_rule']['name']}")
+        console.print("verdict: review. Nobody but a person can decide to release these rows.")
+    console.print(f"{made.folder}: {', '.join(e['file'] for e in facts['tables'].values())}")
     console.print(f"digest {made.digest}")

@@ -22,6 +22,7 @@ from .label_forms import (
     number_bounds,
     prefix_of,
 )
+from .membership_gap import MembershipGap, best_gap, gap_between, nearest_distance
 from .subject import Records, Subject
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "HouseholdRisk",
     "MapFinding",
     "Marks",
+    "MembershipGap",
     "Reals",
     "Records",
     "Subject",
@@ -40,6 +42,7 @@ __all__ = [
     "ads0_of",
     "as_days",
     "as_number",
+    "best_gap",
     "check_ads0",
     "compare_uses",
     "covering",
@@ -47,11 +50,13 @@ __all__ = [
     "entropy_bits",
     "excludes_its_end",
     "field_uses",
+    "gap_between",
     "household_chances",
     "household_risk",
     "measure_households",
     "measures",
     "members_of",
+    "nearest_distance",
     "number_bounds",
     "prefix_of",
     "smallest_strict_and_wildcard",

@@ -30,6 +30,18 @@ from .declared_solvers import (
 )
 from .documentation_section import QUESTIONS, DocumentedQuestion
 from .field_checks import VALUED
+from .open_synthesis_section import (
+    DOMAINS,
+    POPULATION,
+    PRIVATE,
+    TREES,
+    DomainRowsPolicy,
+    TreePolicy,
+    open_synthesis_as_table,
+    read_domain_rows,
+    read_tree_synthesis,
+    synthesis_method,
+)
 from .policy_json_schema import policy_schema
 from .policy_text import policy_as_table, policy_as_toml, write_policy
 from .profiles import BUILT_IN
@@ -121,6 +133,16 @@ __all__ = [
     "TablesOfCounts",
     "read_tables_of_counts",
     "tables_of_counts_as_table",
+    "DOMAINS",
+    "POPULATION",
+    "PRIVATE",
+    "TREES",
+    "DomainRowsPolicy",
+    "TreePolicy",
+    "open_synthesis_as_table",
+    "read_domain_rows",
+    "read_tree_synthesis",
+    "synthesis_method",
     "DeclaredDomain",
     "SynthesisPolicy",
     "read_synthesis",

@@ -69,25 +69,33 @@ def read_synthesis(
         >>> read_synthesis({"synthesis": {"epsilon": 1, "domains": {"sex": ["F", "M"]}}}).fields
         ('sex',)
     """
-    if isinstance(source, Mapping):
-        table, name, folder = source, name or "policy", folder or Path()
-    else:
-        path = Path(source)
-        name, folder = name or path.name, folder or path.parent
-        table = parsed_file(path, name)
+    reader, problems, found = opened_section(source)
+    name = name or found
+    if folder is None:
+        folder = Path() if isinstance(source, Mapping) else Path(source).parent
+    if reader is None:
+        raise PolicyError(problems, name=f"Policy {name}")
+    policy = _policy(reader, name=name, folder=folder)
+    reader.close()
+    problems.extend(_contradictions(policy) if not problems else ())
+    if problems:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return policy
+
+
+def opened_section(
+    source: str | Path | Mapping[str, object],
+) -> tuple[Reader | None, list[Problem], str]:
+    """The section of a file or a dict, the list for its problems, and the policy's name."""
+    path = None if isinstance(source, Mapping) else Path(source)
+    table = source if isinstance(source, Mapping) else parsed_file(Path(source), Path(source).name)
     problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
     reader = top.table("synthesis")
     if reader is None:
         top.report("synthesis", "It is missing.", attempt="[synthesis] with epsilon = 1.0.")
-        raise PolicyError(problems, name=f"Policy {name}")
-    policy = _policy(reader, name=name, folder=folder)
-    reader.close()
     top.close()
-    problems.extend(_contradictions(policy) if not problems else ())
-    if problems:
-        raise PolicyError(problems, name=f"Policy {name}")
-    return policy
+    return reader, problems, "policy" if path is None else path.name
 
 
 def parsed_file(path: Path, name: str) -> Mapping[str, object]:
@@ -100,6 +108,7 @@ def parsed_file(path: Path, name: str) -> Mapping[str, object]:
 
 
 def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
+    reader.word("method", ("private",), "private")
     if "epsilon" not in reader.raw:
         reader.report("epsilon", "It is missing.", attempt="epsilon = 1.0.")
     return SynthesisPolicy(
@@ -107,10 +116,10 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
         delta=reader.number("delta", least=1e-15, most=1e-3) or DELTA,
         entity=reader.text("entity"),
         rows_per_person=reader.whole("rows_per_person", least=1, most=1_000) or 1,
-        domains=_domains(reader),
+        domains=read_domains(reader),
         select=reader.names("select"),
         leave_out=reader.names("leave_out"),
-        never=_never(reader),
+        never=read_never(reader),
         account=reader.text("account"),
         limit=reader.number("limit", least=1e-6, most=1_000.0),
         name=name,
@@ -118,7 +127,7 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
     )
 
 
-def _domains(reader: Reader) -> dict[str, DeclaredDomain]:
+def read_domains(reader: Reader) -> dict[str, DeclaredDomain]:
     section = reader.table("domains")
     out: dict[str, DeclaredDomain] = {}
     for name in section.raw if section is not None else ():
@@ -180,7 +189,7 @@ def _number(value: object) -> float | None:
     return None
 
 
-def _never(reader: Reader) -> tuple[Mapping[str, tuple[str, ...]], ...]:
+def read_never(reader: Reader) -> tuple[Mapping[str, tuple[str, ...]], ...]:
     given = reader.get("never")
     if given is None:
         return ()
@@ -213,20 +222,7 @@ def _contradictions(policy: SynthesisPolicy) -> list[Problem]:
         Problem(where=joined("synthesis", name), found=f"{name} is named twice.")
         for name in sorted({name for name in named if named.count(name) > 1})
     ]
-    for number, rule in enumerate(policy.never):
-        where = f"synthesis.never[{number}]"
-        if not 2 <= len(rule) <= 3:
-            out.append(Problem(where=where, found="A rule is about two or three fields."))
-        for name, values in rule.items():
-            known = policy.domains.get(name)
-            if known is None or known.is_range or not set(values) <= set(known.values):
-                out.append(
-                    Problem(
-                        where=f"{where}.{name}",
-                        found="It names values that are not in a listed domain.",
-                        attempt=f"a list of all values under synthesis.domains.{name}.",
-                    )
-                )
+    out += never_problems(policy.never, policy.domains)
     if policy.limit is not None and (not policy.account or policy.limit < policy.epsilon):
         out.append(
             Problem(
@@ -235,6 +231,28 @@ def _contradictions(policy: SynthesisPolicy) -> list[Problem]:
                 attempt='account = "people.account" and a higher limit.',
             )
         )
+    return out
+
+
+def never_problems(
+    rules: tuple[Mapping[str, tuple[str, ...]], ...], domains: Mapping[str, DeclaredDomain]
+) -> list[Problem]:
+    """What rules name that no listed domain has."""
+    out = []
+    for number, rule in enumerate(rules):
+        where = f"synthesis.never[{number}]"
+        if not 2 <= len(rule) <= 3:
+            out.append(Problem(where=where, found="A rule is about two or three fields."))
+        for name, values in rule.items():
+            known = domains.get(name)
+            if known is None or known.is_range or not set(values) <= set(known.values):
+                out.append(
+                    Problem(
+                        where=f"{where}.{name}",
+                        found="It names values that are not in a listed domain.",
+                        attempt=f"a list of all values under synthesis.domains.{name}.",
+                    )
+                )
     return out
 
 
@@ -247,10 +265,14 @@ def synthesis_as_table(policy: SynthesisPolicy) -> dict[str, object]:
     for key in ("select", "leave_out"):
         if getattr(policy, key):
             out[key] = list(getattr(policy, key))
-    out["domains"] = {name: _domain_as_table(each) for name, each in policy.domains.items()}
+    out["domains"] = domains_as_table(policy.domains)
     if policy.never:
         out["never"] = [{name: list(v) for name, v in rule.items()} for rule in policy.never]
     return {"synthesis": out}
+
+
+def domains_as_table(domains: Mapping[str, DeclaredDomain]) -> dict[str, object]:
+    return {name: _domain_as_table(each) for name, each in domains.items()}
 
 
 def _domain_as_table(domain: DeclaredDomain) -> object:

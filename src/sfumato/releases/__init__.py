@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from .steps import try_steps as try_steps
     from .synthetic import SYNTHETIC_TABLE as SYNTHETIC_TABLE
     from .synthetic import SyntheticRelease as SyntheticRelease
+    from .synthetic import combine_estimates as combine_estimates
     from .synthetic import synthesize as synthesize
     from .tabulated import TabulatedRelease as TabulatedRelease
     from .tabulated import tabulate as tabulate
@@ -177,6 +178,7 @@ _HOMES = {
     "synthetic": (
         "SYNTHETIC_TABLE",
         "SyntheticRelease",
+        "combine_estimates",
         "synthesize",
     ),
     "tabulated": (

@@ -236,15 +236,24 @@ ACCOUNT = {
     "run?": TEXT,
     "digest": DIGEST,
 }
+_PRIVATE = {
+    "measured_together": Several(Several(TEXT)),
+    "bins": Each(WHOLE),
+    "account_is_kept": FLAG,
+}
+_TREES = {
+    "method": TEXT,
+    "private": FLAG,
+    "order": Several(TEXT),
+    "leaves": Each(WHOLE),
+    "combining_rule": {"name": TEXT, "copies": WHOLE, "rows": WHOLE, "source_rows": WHOLE},
+    "membership": OneOf((TEXT, FREE)),
+}
 SYNTHETIC = BASE | {
     "statement": TEXT,
     "tables": Each(FILE | {"rows": WHOLE, "fields": Several(TEXT), "marked_by": TEXT}),
-    "synthesis": {
-        "measured_together": Several(Several(TEXT)),
-        "bins": Each(WHOLE),
-        "account_is_kept": FLAG,
-    },
-    "account": ACCOUNT,
+    "synthesis": OneOf((_PRIVATE, _TREES, {"method": TEXT, "private": FLAG})),
+    "account?": ACCOUNT,
     "policy": FREE,
 }
 TABLES_OF_COUNTS = BASE | {

@@ -13,6 +13,7 @@ from typing import Any
 import sfumato
 from sfumato.engines import open_source
 from sfumato.errors import MissingExtra, Mistake
+from sfumato.measures import MembershipGap
 from sfumato.protection import Outcome
 from sfumato.releases import (
     MANIFEST,
@@ -33,7 +34,7 @@ from ..page import Judgement
 from ..request import AssessmentRequest
 from .coded_rows import CodedRows, SharedValues, coded_rows
 from .marginal_distance import Association, MarginalDistance, associations, marginal_distances
-from .membership import MembershipGap, membership_gap
+from .membership import membership_gap
 from .model_use import (
     Propensity,
     QueryErrors,
@@ -253,10 +254,10 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
     gap = membership_gap(rows, seed=seed) if asked.attacks else None
     attacked, why_not = _attacked(asked) if asked.attacks else (None, "")
     facts = asked.place.facts
-    account = facts["account"] if facts is not None else None
+    account = facts.get("account") if facts is not None else None
     epsilon = float(account["epsilon"]) if account is not None else None
     judgements = (
-        *about_account(asked.place.checks(), private=facts is not None),
+        *about_account(asked.place.checks(), private=account is not None),
         *about_membership(gap, epsilon=epsilon),
         *about_copies(copied),
         *about_shared_values(rows.shared_values, control=len(rows.control) > 0),

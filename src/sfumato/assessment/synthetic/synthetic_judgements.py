@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import exp
 
 from sfumato.errors import as_caller_writes
+from sfumato.measures import MembershipGap
 from sfumato.releases import Check, outcome_of
 from sfumato.wording import counted, some_of
 
@@ -14,7 +15,6 @@ from ..attacks.rates import Rate
 from ..page import Judgement
 from .coded_rows import MOST_VALUES, SharedValues
 from .marginal_distance import MarginalDistance
-from .membership import MembershipGap
 from .row_copies import Copies, surely_more
 
 MOST_GAP = 0.01

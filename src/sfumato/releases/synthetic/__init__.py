@@ -1,7 +1,14 @@
-"""A private synthetic table: read, counted with noise, modelled, drawn, written and checked."""
+"""A synthetic table: read, modelled, drawn, written and checked."""
 
-from .synthesis_run import TABLE as SYNTHETIC_TABLE
-from .synthesis_run import SyntheticRelease, synthesize
+from .synthesis_run import synthesize
 from .synthetic_checks import synthetic_checks
+from .synthetic_release import SyntheticRelease, combine_estimates
+from .table_file import TABLE as SYNTHETIC_TABLE
 
-__all__ = ["SYNTHETIC_TABLE", "SyntheticRelease", "synthesize", "synthetic_checks"]
+__all__ = [
+    "SYNTHETIC_TABLE",
+    "SyntheticRelease",
+    "combine_estimates",
+    "synthesize",
+    "synthetic_checks",
+]

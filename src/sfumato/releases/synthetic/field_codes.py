@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines import FieldKind
 from sfumato.policy import DeclaredDomain
 from sfumato.synthesis import DomainField
 
@@ -125,6 +126,13 @@ class RangeCoder:
         if self.is_whole:
             return str(int(number))
         return f"{round(number, _decimals(self.domain.step, self.domain.least)):g}"
+
+
+def kind_of(coder: FieldCoder) -> FieldKind | None:
+    """Numbers of a range are numbers in Parquet and frames; all other cells are text."""
+    if not isinstance(coder, RangeCoder) or coder.domain.days:
+        return None
+    return FieldKind.INTEGER if coder.is_whole else FieldKind.REAL
 
 
 def steps_of(domain: DeclaredDomain) -> int:

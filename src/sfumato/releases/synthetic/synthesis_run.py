@@ -6,7 +6,6 @@ follows from the source but through noisy measurements of the account."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -25,15 +24,17 @@ from sfumato.accounting import (
     displayed_epsilon,
 )
 from sfumato.engines import (
-    FieldKind,
-    WritePlan,
-    mark_parquet,
     open_source,
     read_released_frame,
 )
-from sfumato.errors import Bug, Mistake, PolicyError, Problem, SourceError
-from sfumato.policy import Order, SynthesisPolicy, read_synthesis, synthesis_as_table
-from sfumato.report import table, tag
+from sfumato.errors import Mistake, PolicyError, Problem, SourceError
+from sfumato.policy import (
+    PRIVATE,
+    SynthesisPolicy,
+    read_synthesis,
+    synthesis_as_table,
+    synthesis_method,
+)
 from sfumato.runs import claim, interruptible, temporary_folder
 from sfumato.synthesis import (
     CodedTable,
@@ -42,20 +43,25 @@ from sfumato.synthesis import (
     check_optimiser,
     synthesise,
 )
-from sfumato.wording import counted
 
 from ..atomic_folder import MANIFEST, aside, check_target
 from ..documents import manifest_digest
-from ..inventory import digest_of, size_of
 from ..manifest import Manifest, ReleaseShape, write_manifest
-from .field_codes import MOST_CELLS, FieldCoder, RangeCoder, ValueCoder, even_edges, steps_of
+from .field_codes import (
+    MOST_CELLS,
+    FieldCoder,
+    RangeCoder,
+    ValueCoder,
+    even_edges,
+    kind_of,
+    steps_of,
+)
+from .open_run import synthesize_openly
 from .people_rows import kept_rows
 from .private_domain import cut_range, is_long, select_values
+from .synthetic_release import SyntheticRelease
+from .table_file import FORMATS, TABLE, write_table
 
-TABLE: Final = "synthetic"
-"""The name of the table, its file, and the column that marks its rows."""
-MARKS: Final = {TABLE: "true"}
-"""In the metadata of a Parquet file, beside the column of each row and the file's name."""
 STATEMENT: Final = (
     "These rows are synthetic: a model that was measured with noise made them, and no row is a "
     "person's. The account bounds what can be learned about one person from them; it does not hide "
@@ -64,46 +70,11 @@ STATEMENT: Final = (
 DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
 """Of the budget: for each field that is selected or cut, and for all of them together."""
 DELTA_SHARE: Final = 0.1
-FORMATS: Final = ("csv", "parquet")
 Cells = dict[str, list[Any]]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class SyntheticRelease:
-    """A synthetic table that was made: its manifest, its account, and its folder or its frame."""
-
-    manifest: Mapping[str, Any] = field(repr=False)
-    rows: int
-    epsilon: float
-    delta: float
-    epsilon_of_all: float
-    """The cost to a person of all runs of the account, including this one."""
-    folder: Path | None = None
-    frame: Any = field(default=None, repr=False)
-    digest: str = ""
-    outcome: str = "pass"
-
-    def __repr__(self) -> str:
-        place = f"in {self.folder}" if self.folder is not None else "in memory"
-        return f"<SyntheticRelease {place}: {counted(self.rows, 'row')}, {self._cost()}>"
-
-    def _repr_html_(self) -> str:
-        facts = self.manifest["synthesis"]
-        rows = [(name, counted(bins, "bin")) for name, bins in facts["bins"].items()]
-        title = tag("p", tag("b", self.outcome), f": {counted(self.rows, 'synthetic row')}")
-        fields = table(("field", "bins that were measured"), rows, caption="Fields")
-        return str(tag("div", title, tag("p", self._cost()), fields))
-
-    def _cost(self) -> str:
-        """What the table costs a person, and what the whole account does where it is more."""
-        cost = f"epsilon {self.epsilon:.4g} at delta {self.delta:g}"
-        if self.epsilon_of_all > self.epsilon * (1 + 1e-6):
-            cost += f"; {self.epsilon_of_all:.4g} for all that the account has paid for"
-        return cost
-
-
 def synthesize(
-    source: Any,
+    source: Any = None,
     policy: str | Path | Mapping[str, Any] | SynthesisPolicy | None = None,
     *,
     to: str | Path | None = None,
@@ -115,13 +86,24 @@ def synthesize(
     entity: str = "",
     rows_per_person: int = 1,
     account: str | Path = "",
+    method: str = "",
+    fields: tuple[str, ...] | list[str] = (),
+    keep: tuple[str, ...] | list[str] = (),
+    copies: int | None = None,
+    draws: str = "",
+    rows: int | None = None,
+    least_rows: int | None = None,
     file_format: str = "csv",
     replace: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
 ) -> SyntheticRelease:
-    """Make a private synthetic table of `source`, into the folder `to` or as a frame.
+    """Make a synthetic table of `source`, into the folder `to` or as a frame.
+
+    By default it is private. With `method="trees"` it is not: trees are fitted to the source, for the
+    fields that `fields` names, beside those of `keep`, which stay as they are, in `copies` copies
+    (`combine_estimates`). `method="domains"` makes `rows` test rows of `domains`, without a source.
 
     The policy is a file or a dict with `[synthesis]`, or keywords: `epsilon` and `delta` limit the
     cost of the table to a person. `domains` has the values of each field, as a list or as
@@ -140,11 +122,38 @@ def synthesize(
         "entity": entity,
         "rows_per_person": rows_per_person if rows_per_person != 1 else None,
         "account": str(account),
+        "method": method,
+        "fields": list(fields),
+        "keep": list(keep),
+        "copies": copies,
+        "draws": draws,
+        "rows": rows,
+        "least_rows": least_rows,
     }
-    settled = _settled(policy, {name: value for name, value in keywords.items() if value})
+    given = {name: value for name, value in keywords.items() if value}
     if file_format not in FORMATS:
         raise Mistake(
             f"A synthetic table was asked for as {file_format}.", attempt="csv or parquet."
+        )
+    asked = {"synthesis": given} if policy is None else policy
+    if not isinstance(asked, SynthesisPolicy) and synthesis_method(asked) != PRIVATE:
+        return synthesize_openly(
+            source,
+            asked,
+            beside=() if policy is None else tuple(given),
+            to=None if to is None else Path(to),
+            file_format=file_format,
+            replace=replace,
+            progress=progress,
+            created=clock().isoformat(timespec="seconds"),
+            options=options,
+        )
+    settled = _settled(policy, given)
+    if source is None:
+        raise Mistake(
+            "A private synthetic table was asked for.",
+            found="No source was given.",
+            attempt='its source, or method = "domains" for test rows without one.',
         )
     check_noise_source()
     check_optimiser()
@@ -162,7 +171,7 @@ def synthesize(
             folder = held.enter_context(temporary_folder())
             facts = run.write(folder, made, "parquet", created)
             frame = read_released_frame(folder / f"{TABLE}.parquet", source)
-            return run.result(facts, frame=frame)
+            return run.result(facts, frame=frame, frames=(frame,))
         with aside(Path(to), replace=replace) as folder:
             facts = run.write(folder, made, file_format, created)
         return run.result(facts, folder=Path(to))
@@ -277,44 +286,24 @@ class _SynthesisRun:
     ) -> dict[str, Any]:
         """Write the table, read it back, and write the manifest; the manifest's facts."""
         self.progress("writing the table")
-        columns = [
-            coder.decode(codes, self.chance)
+        columns = {
+            coder.name: coder.decode(codes, self.chance)
             for coder, codes in zip(self.coders, made.codes, strict=True)
-        ]
-        names = [coder.name for coder in self.coders]
-        file = folder / f"{TABLE}.csv"
-        with file.open("w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([*names, TABLE])
-            marks = ["true"] * made.rows
-            writer.writerows(zip(*columns, marks, strict=True))
-        with open_source(file) as table:
-            if table.count_rows() != made.rows:
-                raise Bug("the synthetic table has other rows than were drawn.")
-            if file_format == "parquet":
-                plan = WritePlan(fields=(*names, TABLE), order=Order.KEEP)
-                kinds = {coder.name: _kind_of(coder) for coder in self.coders}
-                numbers = {name: kind for name, kind in kinds.items() if kind is not None}
-                typed = table.gathered(numbers, table.cells(tuple(numbers))) if numbers else table
-                typed.write(plan, file.with_suffix(".parquet"))
-        if file_format == "parquet":
-            file.unlink()
-            file = file.with_suffix(".parquet")
-            mark_parquet(file, MARKS)
-        facts = self._manifest(file, made, created).as_dict()
+        }
+        kinds = {coder.name: kind_of(coder) for coder in self.coders}
+        entry = write_table(
+            folder,
+            TABLE,
+            columns,
+            kinds={name: kind for name, kind in kinds.items() if kind is not None},
+            file_format=file_format,
+        )
+        facts = self._manifest(entry, made, created).as_dict()
         write_manifest(facts, folder / MANIFEST)
         self.digest = manifest_digest(folder)
         return facts
 
-    def _manifest(self, file: Path, made: SyntheticRows, created: str) -> Manifest:
-        entry = {
-            "file": file.name,
-            "sha256": digest_of(file),
-            "bytes": size_of(file),
-            "rows": made.rows,
-            "fields": [coder.name for coder in self.coders],
-            "marked_by": TABLE,
-        }
+    def _manifest(self, entry: dict[str, Any], made: SyntheticRows, created: str) -> Manifest:
         synthesis = {
             "measured_together": [[self.coders[n].name for n in group] for group in made.groups],
             "bins": {coder.name: bins for coder, bins in zip(self.coders, made.bins, strict=True)},
@@ -334,7 +323,12 @@ class _SynthesisRun:
         )
 
     def result(
-        self, facts: Mapping[str, Any], *, folder: Path | None = None, frame: Any = None
+        self,
+        facts: Mapping[str, Any],
+        *,
+        folder: Path | None = None,
+        frame: Any = None,
+        frames: tuple[Any, ...] = (),
     ) -> SyntheticRelease:
         return SyntheticRelease(
             manifest=facts,
@@ -344,6 +338,7 @@ class _SynthesisRun:
             epsilon_of_all=displayed_epsilon(self.account.spent(), self.policy.delta),
             folder=folder,
             frame=frame,
+            frames=frames,
             digest=self.digest,
         )
 
@@ -354,13 +349,6 @@ def _declared(name: str, policy: SynthesisPolicy) -> FieldCoder:
         edges = even_edges(steps_of(domain), MOST_CELLS)
         return RangeCoder(name=name, domain=domain, edges=edges)
     return ValueCoder(name=name, values=domain.values)
-
-
-def _kind_of(coder: FieldCoder) -> FieldKind | None:
-    """Numbers of a range are numbers in Parquet and frames; all other cells are text."""
-    if not isinstance(coder, RangeCoder) or coder.domain.days:
-        return None
-    return FieldKind.INTEGER if coder.is_whole else FieldKind.REAL
 
 
 def _codes_of(coder: FieldCoder, values: tuple[str, ...]) -> frozenset[int]:

@@ -1,0 +1,193 @@
+"""Reading and writing `[synthesis]` without privacy: rows by trees (`method = "trees"`), and test rows
+of declared domains alone (`method = "domains"`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sfumato.errors import PolicyError, Problem
+
+from .synthesis_section import (
+    DeclaredDomain,
+    domains_as_table,
+    never_problems,
+    opened_section,
+    read_domains,
+    read_never,
+)
+from .table_cursor import Reader, joined
+
+PRIVATE, TREES, DOMAINS = "private", "trees", "domains"
+METHODS = (PRIVATE, TREES, DOMAINS)
+SAMPLE, POPULATION = "sample", "population"
+MOST_COPIES = 100
+LEAST_ROWS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreePolicy:
+    """Rows by trees, which are not private.
+
+    `fields` are synthesised, `keep` stay as they are in each row, and `leave_out` are not released.
+    `draws` says what a copy is: the sample replaced, or a population drawn anew. `rows` is the size
+    of a copy, by default that of the source; a tree's leaf has at least `least_rows` rows."""
+
+    fields: tuple[str, ...]
+    keep: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    copies: int = 1
+    draws: str = SAMPLE
+    rows: int | None = None
+    least_rows: int = LEAST_ROWS
+    name: str = "policy"
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        return (*self.keep, *self.fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainRowsPolicy:
+    """Test rows of declared domains: no source is read."""
+
+    rows: int
+    domains: Mapping[str, DeclaredDomain] = field(default_factory=dict, repr=False)
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    copies: int = 1
+    name: str = "policy"
+
+
+def synthesis_method(source: str | Path | Mapping[str, object]) -> str:
+    """The method that a policy names; `private` where it names none.
+
+    Example:
+        >>> synthesis_method({"synthesis": {"method": "trees"}}), synthesis_method({})
+        ('trees', 'private')
+    """
+    section, problems, name = opened_section(source)
+    found = section.word("method", METHODS, PRIVATE) if section is not None else PRIVATE
+    if section is not None and problems:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return found
+
+
+def read_tree_synthesis(source: str | Path | Mapping[str, object]) -> TreePolicy:
+    """A policy of trees; every problem is told at once.
+
+    Example:
+        >>> read_tree_synthesis({"synthesis": {"method": "trees", "fields": ["age"]}}).copies
+        1
+    """
+    reader, problems, name = _section(source)
+    reader.word("method", METHODS, PRIVATE)
+    policy = TreePolicy(
+        fields=reader.names("fields"),
+        keep=reader.names("keep"),
+        leave_out=reader.names("leave_out"),
+        copies=reader.whole("copies", least=1, most=MOST_COPIES) or 1,
+        draws=reader.word("draws", (SAMPLE, POPULATION), SAMPLE),
+        rows=reader.whole("rows", least=1, most=10**9),
+        least_rows=reader.whole("least_rows", least=5, most=10**6) or LEAST_ROWS,
+        name=name,
+    )
+    reader.close()
+    problems.extend(_tree_problems(policy) if not problems else ())
+    if problems:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return policy
+
+
+def read_domain_rows(source: str | Path | Mapping[str, object]) -> DomainRowsPolicy:
+    """A policy of test rows; every problem is told at once.
+
+    Example:
+        >>> asked = {"method": "domains", "rows": 10, "domains": {"sex": ["F", "M"]}}
+        >>> read_domain_rows({"synthesis": asked}).rows
+        10
+    """
+    reader, problems, name = _section(source)
+    reader.word("method", METHODS, PRIVATE)
+    rows = reader.whole("rows", least=1, most=10**8)
+    if rows is None and "rows" not in reader.raw:
+        reader.report("rows", "It is missing.", attempt="rows = 1000.")
+    policy = DomainRowsPolicy(
+        rows=rows or 1,
+        domains=read_domains(reader),
+        never=read_never(reader),
+        copies=reader.whole("copies", least=1, most=MOST_COPIES) or 1,
+        name=name,
+    )
+    reader.close()
+    if not problems:
+        problems.extend(never_problems(policy.never, policy.domains))
+        if not policy.domains:
+            problems.append(
+                Problem(where="synthesis.domains", found="No field has a declared domain.")
+            )
+    if problems:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return policy
+
+
+def open_synthesis_as_table(policy: TreePolicy | DomainRowsPolicy) -> dict[str, object]:
+    """The policy in the form of the file, without what is by default."""
+    out: dict[str, object] = {}
+    if isinstance(policy, TreePolicy):
+        out["method"] = TREES
+        for key in ("fields", "keep", "leave_out"):
+            if getattr(policy, key):
+                out[key] = list(getattr(policy, key))
+        out |= {"draws": policy.draws, "least_rows": policy.least_rows, "copies": policy.copies}
+        if policy.rows is not None:
+            out["rows"] = policy.rows
+        return {"synthesis": out}
+    out |= {"method": DOMAINS, "rows": policy.rows, "copies": policy.copies}
+    out["domains"] = domains_as_table(policy.domains)
+    if policy.never:
+        out["never"] = [{name: list(v) for name, v in rule.items()} for rule in policy.never]
+    return {"synthesis": out}
+
+
+def _section(
+    source: str | Path | Mapping[str, object],
+) -> tuple[Reader, list[Problem], str]:
+    section, problems, name = opened_section(source)
+    if section is None:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return section, problems, name
+
+
+def _tree_problems(policy: TreePolicy) -> list[Problem]:
+    out = []
+    if not policy.fields:
+        out.append(
+            Problem(
+                where="synthesis.fields",
+                found="No field is synthesised.",
+                attempt='fields = ["age", "sex"].',
+            )
+        )
+    named = [*policy.fields, *policy.keep, *policy.leave_out]
+    out += [
+        Problem(where=joined("synthesis", name), found=f"{name} is named twice.")
+        for name in sorted({name for name in named if named.count(name) > 1})
+    ]
+    if policy.keep and (policy.rows is not None or policy.draws == POPULATION):
+        out.append(
+            Problem(
+                where="synthesis.keep",
+                found="Kept fields belong to the rows of the source, so a copy has these rows.",
+                attempt='leaving out rows and draws = "population", or keep.',
+            )
+        )
+    if policy.copies < 2 and (policy.keep or policy.draws == POPULATION):
+        out.append(
+            Problem(
+                where="synthesis.copies",
+                found="Errors of an analysis follow from how copies differ, and there is one.",
+                attempt="copies = 5.",
+            )
+        )
+    return out

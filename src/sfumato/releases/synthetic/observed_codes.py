@@ -1,0 +1,92 @@
+"""Cells of a source as codes of the values that occur. Only for rows that are not private: which
+values occur is read from the source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.synthesis import DomainField
+
+FEWEST: Final = 20
+"""Of fewer rows nobody can say whether a field is a key."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ObservedField:
+    """A field with the values that occur, in their order where they have one; a missing value is
+    the first code."""
+
+    spec: DomainField
+    values: tuple[Any, ...] = field(repr=False)
+    codes: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def is_identifying(self) -> bool:
+        """Whether a copied value would mostly say whose it is: a name, an address, a key."""
+        known = self.codes[self.codes > 0]
+        if len(known) < FEWEST:
+            return False
+        alone = int((np.bincount(known) == 1).sum())
+        if self.spec.ordered:
+            return alone == len(known) and all("." not in str(v) for v in self.values[1:])
+        return 2 * alone > len(known)
+
+    def decode(self, codes: NDArray[np.int64]) -> list[Any]:
+        found: list[Any] = np.array(self.values, object)[codes].tolist()
+        return found
+
+
+def observed(name: str, cells: Sequence[Any]) -> ObservedField:
+    """Code the cells of one field.
+
+    Example:
+        >>> age = observed("age", ["10", None, "9", "10"])
+        >>> age.values, age.codes.tolist(), age.spec.ordered
+        ((None, '9', '10'), [2, 0, 1, 2], True)
+    """
+    distinct = {cell for cell in cells if cell is not None}
+    numbers = {cell: _number(cell) for cell in distinct}
+    ordered = len(distinct) > 2 and not any(math.isnan(each) for each in numbers.values())
+    values = sorted(distinct, key=(lambda v: (numbers[v], str(v))) if ordered else str)
+    codes = {value: place + 1 for place, value in enumerate(values)}
+    return ObservedField(
+        spec=DomainField(name=name, size=len(values) + 1, ordered=ordered),
+        values=(None, *values),
+        codes=np.fromiter((codes.get(cell, 0) for cell in cells), np.int64, len(cells)),
+    )
+
+
+def coarsened(column: ObservedField, codes: NDArray[np.int64], most: int = 20) -> NDArray[np.int64]:
+    """Codes of at most so many bins of about as many rows of the source, where a field has an
+    order."""
+    if not column.spec.ordered or column.spec.size <= most:
+        return codes
+    cuts = np.quantile(column.codes, np.arange(1, most) / most)
+    return np.searchsorted(cuts, codes, side="right").astype(np.int64)
+
+
+def _number(cell: Any) -> float:
+    """A number or a moment on one scale; not-a-number for all other cells."""
+    text = str(cell)
+    try:
+        found = float(text)
+        return found if math.isfinite(found) else math.nan
+    except ValueError:
+        pass
+    try:
+        # Days before the year 1 do not occur, and time zones are left out: an order is all it takes.
+        moment = datetime.fromisoformat(text).replace(tzinfo=None)
+        return (moment - datetime.min).total_seconds()
+    except ValueError:
+        return math.nan

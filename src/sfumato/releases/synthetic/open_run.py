@@ -1,0 +1,88 @@
+"""Runs without an account: rows by trees, and test rows of declared domains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.engines import open_source, read_released_frame
+from sfumato.errors import Mistake
+from sfumato.policy import TREES, read_domain_rows, read_tree_synthesis, synthesis_method
+from sfumato.runs import claim, interruptible, temporary_folder
+
+from ..atomic_folder import MANIFEST, aside, check_target
+from ..documents import manifest_digest
+from ..manifest import write_manifest
+from .domain_run import DomainRun
+from .synthetic_release import SyntheticRelease
+from .tree_run import TreeRun
+
+
+def synthesize_openly(
+    source: Any,
+    policy: str | Path | Mapping[str, Any],
+    *,
+    beside: tuple[str, ...],
+    to: Path | None,
+    file_format: str,
+    replace: bool,
+    progress: Callable[[str], None],
+    created: str,
+    options: Mapping[str, Any],
+) -> SyntheticRelease:
+    """Make rows by a policy whose method has no account."""
+    if beside:
+        raise Mistake(
+            f"A policy was given, and {', '.join(beside)} beside it.",
+            attempt="writing it into the policy.",
+        )
+    run = _run_of(policy, source, progress)
+    with interruptible(), ExitStack() as held:
+        if to is not None:
+            check_target(to, replace=replace)
+            held.enter_context(claim(to))
+        if isinstance(run, TreeRun):
+            progress("reading the source")
+            with open_source(source, **options) as engine:
+                run.read(engine)
+        if to is not None:
+            with aside(to, replace=replace) as folder:
+                facts = run.write(folder, file_format, created)
+                write_manifest(facts, folder / MANIFEST)
+                digest = manifest_digest(folder)
+            return SyntheticRelease(**run.result(facts), folder=to, digest=digest)
+        folder = held.enter_context(temporary_folder())
+        facts = run.write(folder, "parquet", created)
+        write_manifest(facts, folder / MANIFEST)
+        frames = tuple(
+            read_released_frame(folder / str(entry["file"]), source)
+            for entry in facts["tables"].values()
+        )
+        return SyntheticRelease(
+            **run.result(facts), frame=frames[0], frames=frames, digest=manifest_digest(folder)
+        )
+
+
+def _run_of(
+    policy: str | Path | Mapping[str, Any], source: Any, progress: Callable[[str], None]
+) -> TreeRun | DomainRun:
+    chance = np.random.default_rng()
+    if synthesis_method(policy) == TREES:
+        if source is None:
+            raise Mistake(
+                "Synthetic rows by trees were asked for.",
+                found="No source was given.",
+                attempt='its source, or method = "domains" for test rows without one.',
+            )
+        return TreeRun(policy=read_tree_synthesis(policy), progress=progress, chance=chance)
+    if source is not None:
+        raise Mistake(
+            "Test rows of declared domains were asked for, and a source was given.",
+            found="They are made without looking at any row.",
+            attempt="leaving the source out.",
+        )
+    return DomainRun(policy=read_domain_rows(policy), progress=progress, chance=chance)
