@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.measures import MembershipGap, best_gap, gap_between, nearest_distance
-from sfumato.measures.membership_gap import BLOCK
 
 from .coded_rows import CodedRows, Codes
 from .reencoded_fields import realigned_rows, reencoded_fields
@@ -26,6 +25,7 @@ PEOPLE = 4_000
 MOST_ROWS = 60_000
 """Of more synthetic rows, so many are looked at: nearness needs no more."""
 FEWEST = 50
+BLOCK = 64
 WHOLE = 64
 """What a field that differs wholly counts for, where others differ in part."""
 
