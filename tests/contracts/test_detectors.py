@@ -18,7 +18,9 @@ LETTER = (
     "policy no. A-4471, "
     "plate AB12 CDE, IBAN GB82 WEST 1234 5698 7654 32, S/N 4471-88A, 51.5074, -0.1278, EUR "
     "5,000, two years, "
-    "licence no. 445566, https://example.org, user name: dtown86, in 1925. Call 617-473-1214."
+    "licence no. 445566, https://example.org, user name: dtown86, in 1925. Call 617-473-1214. "
+    "SSN ends in 6789, phone six one seven five five, born May third nineteen sixty two, "
+    "spelled T-O-W-N-S-E-N-D. Dictated by: RB/tlm"
 )
 HOSTILE = {
     "empty": "",

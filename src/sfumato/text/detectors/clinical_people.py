@@ -50,6 +50,8 @@ _PASSIVE = frozenset(
 )
 _COMMON = "4"
 """An ordinary word this common (the first 3,000) may open a sentence before any verb."""
+_VERBS = frozenset({"will"})
+"""Names that are verbs: no other verb follows a verb, so "Will was seen" speaks of a person."""
 _FIRST_NAME = "2"
 
 _PATIENTS = frozenset("patient pt paciente patientin".split())
@@ -147,7 +149,7 @@ class ClinicalPeople:
                 and read.opens(place)
                 and _is_act(read, deed)
                 and _may_be_person(read, place)
-                and words().get(read.folds[place], "0") <= _COMMON
+                and (words().get(read.folds[place], "0") <= _COMMON or read.folds[place] in _VERBS)
                 and read.shapes[place] != CAPS
             ):
                 yield self._bid(read, place, place, UNSURE, "before what only a person does")

@@ -16,6 +16,11 @@ _NOT_NAMES = frozenset(
     "can may will required unknown "
     "none yes no name password http https".split()
 )
+_NUMBERED = frozenset(
+    "room rm apt unit suite ste case bed ticket order item page no nr lot box ward ext mrn acct "
+    "account chart id ref study protocol".split()
+)
+"""What has a number behind a sign for it, and is no user."""
 _NOBODYS = frozenset("public shared default all user users guest admin administrator root".split())
 _LABEL_BEFORE = re.compile(
     r"(?<!\w)(?:user[ _-]?(?:name|id)s?|log[io]n(?:[ _-]?(?:name|id))?|screen[ "
@@ -49,6 +54,10 @@ def _is_name(match: re.Match[str]) -> bool:
 
 def _is_somebodys(match: re.Match[str]) -> bool:
     return match.group("found").lower() not in _NOBODYS
+
+
+def _is_no_place(match: re.Match[str]) -> bool:
+    return match.group().partition("#")[0].lower() not in _NUMBERED
 
 
 def _is_labelled(match: re.Match[str]) -> bool:
@@ -106,6 +115,13 @@ _FORMS = (
         "somebody's folder",
         needs="sers|home|Documents and",
         check=_is_somebodys,
+    ),
+    form(
+        r"[A-Za-z](?<![\w.]\w)[\w.]{1,31}#\d{4}(?!\w)",
+        0.8,
+        "a name with four digits, as Discord writes it",
+        check=_is_no_place,
+        needs="#",
     ),
     form(
         r"[u](?<![\w/]u)/(?P<found>[A-Za-z][\w-]{3,24})(?![\w/])",

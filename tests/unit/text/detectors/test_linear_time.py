@@ -46,6 +46,15 @@ NEAR = {
     "devices": ("00:1B:44:", "(01)0084458", "+A123", "001b.44", "49-015420-", "a:a:a:"),
     "coordinates": ("51.5074, -", "40° 26′ ", "lat: ", "TQ 123 ", "9C3XGV4C", "///a.b.", "33T 50", "1.2345 "),
     "quantities": ("EUR 5,", "1,000,000,", "12 000 000 ", "$", "100 Polish ", "three other ", "1.1.1.", "9 square "),
+    "sign_offs": ("dictated by ", "d: AB", ". /a", "AB/", "A.B.", "\nAB:cd "),
+    "spelled_names": ("A-", "A as in a, ", "spelled a, ", "spelled it as ", "a-b ", "A for "),
+    "dictated_numbers": ("one ", "one-", "double ", "seven, ", "oh dash ", "phone one two "),
+    "spoken_dates": ("May third ", "the first of ", "May nineteen ", "twenty-", "two thousand "),
+    "number_parts": ("mrn ends ", "last four of ", "social security number ", "id, last 4 ", "record "),
+    "script_names": ("王 ", "王小明 ", "а-", "αβ", "نام: "),
+    "families": ("the Ab", "the Abers' ", "The The ", "the O'Neills "),
+    "days_of_month": ("on the 3", "discharged the 25th ", "seen on the ", "the 1st "),
+    "family_facts": ("has two ", "mother of ", "divorced ", "separated from ", "and 3 adult ", "FH "),
 }  # fmt: skip
 
 
