@@ -18,10 +18,11 @@ from .documents import Document
 from .hidden import visible
 from .kinds import ReferenceKind
 from .surrogates.dates import date_surrogate
+from .surrogates.genders import told_genders
 from .surrogates.numbers import identity, number_kinds
 from .surrogates.real_values import RealValues, untitled
 from .surrogates.scope import Scope
-from .surrogates.styles import DateStyle, ReplacementMethod, Style, UnsureStyle
+from .surrogates.styles import DateStyle, ReplacementMethod, Style, Trait, UnsureStyle
 from .surrogates.tags import Tags, masked
 from .surrogates.written_dates import tells_order
 
@@ -150,7 +151,12 @@ class _Planner:
         avoided = [RealValues(values), *([] if real is None else [real])]
         self.style = style
         self._scope = Scope(
-            by_method[ReplacementMethod.SURROGATE], drawing, style=style, avoid=avoided, known=known
+            by_method[ReplacementMethod.SURROGATE],
+            drawing,
+            style=style,
+            avoid=avoided,
+            known=known,
+            genders=told_genders(marked) if Trait.GENDER in style.keep else None,
         )
         self._uncertain = (
             uncertain_values(marked) if style.unsure is UnsureStyle.TAG else frozenset()

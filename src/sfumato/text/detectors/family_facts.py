@@ -30,6 +30,9 @@ _OF = re.compile(
     rf"(?i:(?<!\w)(?P<found>(?:mother|father|mom|dad|parent|grandmother|grandfather) of {_NUMBER}"
     rf"|(?:youngest|oldest|eldest|one) of {_NUMBER}(?: {_CHILDREN})?)(?!\w))"
 )
+_IS = re.compile(
+    r"(?i)(?:\A|\n|[.;:,(/] ?|\b(?:is|was|are|were|been|am|a|and|now|being|status) )\Z"
+)
 _DISEASE = re.compile(
     r"(?i)[^.;\n]{0,12}\b(?:with|who (?:had|has|have|died)|died|deceased|had|have|has|diagnosed|"
     r"affected|alive and)\b"
@@ -47,6 +50,8 @@ class FamilyFacts:
         for pattern in (_STATUS, _COUNTED, _OF):
             for found in pattern.finditer(text):
                 start, end = found.span("found")
+                if pattern is _STATUS and not _IS.search(text, max(0, start - 12), start):
+                    continue  # "Her parents divorced" tells what happened, not what she is.
                 if pattern is not _STATUS and _DISEASE.match(text, end, end + 60):
                     continue
                 if not _HISTORY.search(text, max(0, start - 180), start):

@@ -41,7 +41,9 @@ class SpelledNames:
             ):
                 yield self._bid(found.span(), 0.85, "letters with hyphens between")
         for found in _AS_IN.finditer(text) if " as in " in text or " for " in text else ():
-            yield self._bid(found.span("found"), 0.75, "letters of a spelling alphabet")
+            span = found.span("found")  # No name is cut to its capitals: the words spell it too.
+            reason = "letters of a spelling alphabet"
+            yield Bid(*span, ReferenceKind.RECORD_NUMBER, 0.85, self.name, reason)
         for found in _CUED.finditer(text) if "pell" in text else ():
             yield self._bid(found.span("found"), 0.85, "letters behind the word for spelling")
 
@@ -52,7 +54,7 @@ class SpelledNames:
 DECLARATION = DetectorDeclaration(
     key="spelled names",
     doc="names spelled letter by letter",
-    kinds=(ReferenceKind.NAME,),
+    kinds=(ReferenceKind.NAME, ReferenceKind.RECORD_NUMBER),
     basis=Basis.FORM,
     make=SpelledNames,
     order=264,

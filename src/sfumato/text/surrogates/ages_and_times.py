@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sfumato.keys import KeyedDraws
 
+from ..detectors.spoken_numbers import WORD, number_of
 from .numbers import quantity_surrogates
 
 LAST_ORDINARY = 89
@@ -18,6 +19,9 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 """Years, and what is told beyond them: months, halves, days."""
+_SPOKEN = re.compile(
+    rf"(?i:(?<!\w)(?:(?:a|one) hundred(?:(?: and)? {WORD})?|{WORD}))",
+)
 _CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-4])([:.hH])([0-5]\d)(?::?([0-5]\d))?(?!\d)", re.ASCII)
 _HOUR = re.compile(
     r"(?<!\d)(1[0-2]|[1-9])(?=\s?[ap]\.?\s?m|\s?o['’]clock)", re.IGNORECASE | re.ASCII
@@ -25,9 +29,12 @@ _HOUR = re.compile(
 
 
 def age_surrogate(value: str) -> str | None:
-    """The age cut to five years, or to "over 89"; None where it is in words.
+    """The age cut to five years, or to "over 89", also where it is in words; None where nobody can
+    tell the number.
 
     Example:
+        >>> age_surrogate("ninety-four-year-old"), age_surrogate("a hundred and one years old")
+        ('over 89-year-old', 'over 89 years old')
         >>> age_surrogate("94-year-old"), age_surrogate("aged 37")
         ('over 89-year-old', 'aged 35 to 39')
         >>> age_surrogate("7 and 6/12 year old"), age_surrogate("7 years and 6 months old")
@@ -35,11 +42,21 @@ def age_surrogate(value: str) -> str | None:
     """
     found = _AGE.search(value)
     if found is None:
-        return None
+        return _in_words(value)
     age = int(found["years"])
     low = age // 5 * 5
     new = f"over {LAST_ORDINARY}" if age > LAST_ORDINARY else f"{low} to {low + 4}"
     return value[: found.start()] + new + (found["unit"] or "") + value[found.end() :]
+
+
+def _in_words(value: str) -> str | None:
+    found = _SPOKEN.search(value)
+    age = None if found is None else number_of(found.group())
+    if found is None or age is None:
+        return None
+    low = age // 5 * 5
+    new = f"over {LAST_ORDINARY}" if age > LAST_ORDINARY else f"{low} to {low + 4}"
+    return value[: found.start()] + new + value[found.end() :]
 
 
 def time_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:

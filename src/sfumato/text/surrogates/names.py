@@ -58,8 +58,10 @@ class Cast:
         choosing: SurrogateChoice,
         keep: frozenset[Trait] = frozenset({Trait.GENDER}),
         known: Mapping[str, str] | None = None,
+        genders: Mapping[str, str] | None = None,
     ) -> None:
         self._drawing, self._choosing, self._keep = drawing, choosing, keep
+        self._genders = genders or {}
         self._whole: dict[frozenset[str], str] = {}
         self._parts: dict[str, str] = {}
         self._given: set[str] = set()
@@ -79,7 +81,9 @@ class Cast:
             for part in sorted(roles)
             if part not in self._parts and part not in slips and part not in joined
         ]
-        drawn = {part: self._drawn(part, is_first=roles[part]) for part in own}
+        drawn = {
+            part: self._drawn(part, is_first=roles[part] or self._is_first(part)) for part in own
+        }
         drawn |= {slip: drawn.get(part, self._parts.get(part)) for slip, part in slips.items()}
         self._parts |= {part: new for part, new in drawn.items() if new is not None}
         self._without = frozenset(part for part, new in drawn.items() if new is None)
@@ -151,9 +155,15 @@ class Cast:
             [other for other in "abcdefghjklmnoprstw" if other != letter], "initial", letter
         )
 
+    def _is_first(self, part: str) -> bool:
+        """Whether the text calls a relative so whom no list of last names has."""
+        return part in self._genders and part not in last_names()
+
     def _drawn(self, part: str, *, is_first: bool) -> str | None:
         initial = part[0] if Trait.INITIALS in self._keep else ""
-        gender = _gender(part) if Trait.GENDER in self._keep else ""
+        gender = ""
+        if Trait.GENDER in self._keep:
+            gender = _gender(part) or (self._genders.get(part, "") if is_first else "")
         pool = _pool(_script(part), is_first=is_first, gender=gender, initial=initial)
         origins = name_origins().get(part, "") if Trait.ORIGIN in self._keep else ""
         pool = _of_origins(origins, is_first=is_first, gender=gender, initial=initial) or pool

@@ -7,6 +7,7 @@ which nobody answers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from hashlib import shake_256
@@ -18,6 +19,8 @@ from ..detectors.national_numbers import NATIONALS
 from ..detectors.shapes import characters_of, shape_of
 from ..kinds import ReferenceKind
 
+_DIGITS = "zero one two three four five six seven eight nine".split()
+_DIGIT_WORD = re.compile(rf"(?i:(?<![a-z])(?:oh|{'|'.join(_DIGITS)})(?![a-z]))")
 _CHECKED = frozenset(
     {
         ReferenceKind.NATIONAL_NUMBER,
@@ -87,6 +90,10 @@ def number_surrogates(value: str, drawing: KeyedDraws, *, kind: ReferenceKind) -
         >>> next(number_surrogates("(617) 473-1214 ext. 2", draw, kind=ReferenceKind.PHONE))[-6:-1]
         'ext. '
     """
+    if not any(map(str.isdecimal, value)) and len(_DIGIT_WORD.findall(value)) > 1:
+        for number in drawing.numbers("dictated", identity(value)):
+            yield _dictated(value, number)
+        return
     if kind is ReferenceKind.PHONE:
         yield from phone_surrogates(value, drawing)
         return
@@ -99,6 +106,17 @@ def number_surrogates(value: str, drawing: KeyedDraws, *, kind: ReferenceKind) -
         candidate = _given_to_nobody(reshaped(value, number), shape, kind)
         if not any(check(characters_of(candidate)) for check in checks):
             yield candidate
+
+
+def _dictated(value: str, number: int) -> str:
+    """Other digits in words; what stands between them stays."""
+    stream = shake_256(number.to_bytes(32, "big")).digest(len(value))
+    drawn = iter(stream)
+    return _DIGIT_WORD.sub(lambda found: _like_word(_DIGITS[next(drawn) % 10], found[0]), value)
+
+
+def _like_word(new: str, old: str) -> str:
+    return new.capitalize() if old[0].isupper() else new
 
 
 def phone_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:

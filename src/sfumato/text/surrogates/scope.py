@@ -5,7 +5,9 @@ same surrogates whichever document comes first."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from unicodedata import normalize
 
 from sfumato.keys import KeyedDraws
 
@@ -25,6 +27,10 @@ _STAY = frozenset({ReferenceKind.REGION, ReferenceKind.COUNTRY})
 _BODIES = frozenset({ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION})
 LONGEST = 500
 """No reference that can be replaced has more characters; what has is suppressed."""
+_SPELLED = re.compile(
+    r"(?i)\b[a-z],? (?:as in|like|for) [a-z]+,? (?:and )?[a-z],? (?:as in|like|for) "
+)
+_BROKEN = re.compile("[A-Za-z][\u0591-\u1aff]|[\u0591-\u1aff][A-Za-z]")
 Candidates = Callable[[str], Iterator[str]]
 
 
@@ -52,6 +58,7 @@ class Scope:
         style: Style,
         avoid: Sequence[RealValues] = (),
         known: Mapping[str, str] | None = None,
+        genders: Mapping[str, str] | None = None,
     ) -> None:
         every = sorted(set(values))
         self._style = style
@@ -62,7 +69,14 @@ class Scope:
         given = known or {}
         self._numbers = {identity(old): new for old, new in given.items() if _has_digit(old)}
         called = {old: new for old, new in given.items() if not _has_digit(old)}
-        self._cast = Cast(names, drawing, choosing=self._choosing, keep=style.keep, known=called)
+        self._cast = Cast(
+            names,
+            drawing,
+            choosing=self._choosing,
+            keep=style.keep,
+            known=called,
+            genders=genders,
+        )
         self._atlas = Atlas(drawing, is_real=self._choosing.is_real)
         self._families = self._by_kind(drawing)
         self._planned = {(kind, value): self._plan(kind, value) for kind, value in every}
@@ -78,8 +92,11 @@ class Scope:
     def _plan(self, kind: ReferenceKind, value: str) -> str | None:
         if len(value) > LONGEST:
             return None
+        if _SPELLED.search(value):
+            return None  # "K as in kilo": the words of the alphabet would stay.
         if kind is ReferenceKind.NAME:
-            return self._cast.surrogate(value)
+            new = self._cast.surrogate(value)
+            return None if new is None or _is_broken(new) else new
         if kind.is_number and identity(value) in self._numbers:
             return self._numbers[identity(value)]
         if self._style.places is PlaceStyle.REGION and kind in _STAY:
@@ -135,6 +152,12 @@ class Scope:
             ReferenceKind.TIME: lambda value: time_surrogates(value, drawing),
             ReferenceKind.QUANTITY: lambda value: quantity_surrogates(value, drawing),
         }
+
+
+def _is_broken(name: str) -> bool:
+    """Whether signs of another script were left on Latin letters: no list has names of that
+    script."""
+    return _BROKEN.search(normalize("NFC", name)) is not None
 
 
 def _numbered(drawing: KeyedDraws, kind: ReferenceKind) -> Candidates:

@@ -14,6 +14,7 @@ ARE = [
 ]
 ARE_NOT = [
     "She is married.",
+    "Her parents divorced when she was four.",
     "He has two brothers with diabetes.",
     "Family history: mother of two died of cancer",
     "She has three sisters who had breast cancer.",
