@@ -1,5 +1,4 @@
-"""A finished assessment: its outcome, what was measured, and the page and the numbers that tell
-it."""
+"""A finished assessment: its outcome, its measurements, and the page and the numbers."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from .page import AssessmentFacts, Judgement, render_assessment
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Assessment(AssessmentRecord):
-    """What was found. `results` has the families of measures that could be measured, `left_out` why
-    others are not.
+    """The result of an assessment. `results` has the families of measures that could be measured,
+    `left_out` why others are not.
 
     Nothing in it is a value of the source: it has counts, shares and names of fields.
     """

@@ -1,4 +1,5 @@
-"""What every finished assessment has in common: questions with their answers, a page, and numbers."""
+"""The common parts of every finished assessment: questions with their answers, a page, and
+numbers."""
 
 from __future__ import annotations
 

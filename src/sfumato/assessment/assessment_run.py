@@ -68,19 +68,19 @@ def assess(
 ) -> Assessment | ChannelAssessment | SyntheticAssessment:
     """Assess a release, alone or against its source, a population and a control group.
 
-    `release` is the folder of a release, postgresql://host/database#schema, a finished `Release`,
-    or any table together with a policy or the fields that are `known` of a person: one that has not
-    been released yet, or one that other tools made. Of several tables it is the person's, or
-    `table` with all that is known of the person.
+    `release` is the folder of a release, postgresql://host/database#schema, or a finished
+    `Release`. It may also be any table together with a policy or the fields that are `known` of a
+    person: one that has not been released yet, or one that other tools made. Of several tables it
+    is the person's, or `table` with all that is known of the person.
 
     With the `source`, before and after are compared; hierarchies are built as the release built
-    them. `quick` looks at the release by itself, without its source, special uniques and attacks, and
-    is green in nothing that it leaves out. `estimated` is called with an estimate of its CPU
-    seconds. A release by channels is assessed by what its channels let infer, together with a `second`
-    one of the same people where it is named. A synthetic table, or any table that is called
-    `synthetic`, is assessed by what it keeps of its source and what it gives away about the source's
-    people and not about the control group. The page is written to `to` and the numbers to `json`,
-    whole or not at all, and over nothing unless `replace` says so."""
+    them. `quick` judges the release by itself, without its source, special uniques and attacks, and
+    is green in nothing that it omits. `estimated` is called with an estimate of its CPU seconds. A
+    release by channels is assessed by what its channels let infer, together with a `second` one of
+    the same people where it is named. A synthetic table, or any table that is called `synthetic`,
+    is assessed by what it keeps of its source. It is also assessed by what it discloses about the
+    source's people and not about the control group. The page is written to `to` and the numbers to
+    `json`, whole or not at all, and over a file only with `replace`."""
     _check_targets(to, json, replace=replace)
     if synthetic or is_synthetic(release):
         given = {

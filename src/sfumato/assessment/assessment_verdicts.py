@@ -38,7 +38,7 @@ def judged_again(case: Case) -> tuple[Verdict, ...]:
 
 
 def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judgement]:
-    """What can be said before anything is measured: the manifest's claims and the policy's
+    """The verdicts before anything is measured: the manifest's claims and the policy's
     requirements."""
     facts = case.opened.facts
     if facts:

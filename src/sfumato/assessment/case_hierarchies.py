@@ -74,8 +74,8 @@ def check_labels(
 ) -> tuple[str, ...]:
     """Leave out hierarchies that do not lead to the released labels, with words about them.
 
-    Where the manifest says that values were raised to levels, all labels must be found: else the
-    source is another."""
+    Where values were raised to levels by the manifest, all labels must be found: else the source is
+    another."""
     strange = strange_labels(released, hierarchies)
     if strange and made_by_levels:
         told = ", ".join(f"{count} of {name}" for name, count in strange.items())

@@ -47,8 +47,8 @@ class CaseMeasures:
 
     @property
     def not_installed(self) -> tuple[str, ...]:
-        """What was not measured because a part of Sfumato is not installed, as each family says
-        it."""
+        """The measures that were omitted because a part of Sfumato is not installed, in the words
+        of each family."""
         said = [*self.left_out.values(), *self.results["risk"].notes]
         if "usefulness" in self.results:
             said += self.results["usefulness"].not_said.values()
@@ -58,14 +58,13 @@ class CaseMeasures:
 
 
 def measured(case: Case) -> CaseMeasures:
-    """Risk, special uniques, usefulness, attacks and ADS0, told as shares of the work that they are
-    about."""
+    """Risk, special uniques, usefulness, attacks and ADS0, with their shares of the work."""
     subject, moved = case.subject, case.asked.moved
     results: dict[str, Any] = {}
     left_out: dict[str, str] = {}
 
     def measure(name: str, family: Callable[[], Any]) -> None:
-        """A family says itself where it has nothing to measure, or a part of Sfumato is not
+        """A family itself reports where it has nothing to measure, or a part of Sfumato is not
         installed."""
         try:
             results[name] = family()

@@ -56,7 +56,7 @@ def seen_alone(
 
 
 def seen_among(asked: AssessmentRequest, policy: Policy, *, is_source: bool = False) -> CaseView:
-    """One of several tables: the person's unless told, or another with the person and all that is
+    """One of several tables: by default the person's, or another with the person and all that is
     known of them.
 
     A release may not show whose a row is; a source does.

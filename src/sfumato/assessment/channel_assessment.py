@@ -43,7 +43,8 @@ from .page.channel_page import render_channel_assessment
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ChannelAssessment(AssessmentRecord):
-    """What was found. `loss` are the numbers of the manifest about loss and its bound."""
+    """The result of an assessment of channels. `loss` are the numbers of the manifest about loss
+    and its bound."""
 
     title: str
     outcome: Outcome

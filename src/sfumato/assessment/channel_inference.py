@@ -1,5 +1,5 @@
-"""What is inferred from a release by channels (Garfinkel, Gopal and Thompson 2007): the posterior of
-each confidential value, what queries return, and what two releases tell together.
+"""Inference from a release by channels (Garfinkel, Gopal and Thompson 2007): the posterior of each
+confidential value, the answers to queries, and the joint disclosure of two releases.
 
 It reads the tables of a release alone and shares no code with the solver."""
 
@@ -23,8 +23,8 @@ EDGES = (0.25, 0.5, 0.75, 0.9, 1.0)
 
 @dataclass(frozen=True, kw_only=True)
 class ValueInference:
-    """How likely one value is for subjects: before (the share of all subjects, which everybody may
-    know), at most after, and how many subjects it is more likely for than before."""
+    """The probability of one value for subjects: before (the share of all subjects, which everybody
+    may know) and at most after. It also has the number of subjects for whom it grew."""
 
     value: str
     tolerance: float
@@ -52,8 +52,8 @@ class QueryHits:
 
 @dataclass(frozen=True, kw_only=True)
 class JointInference:
-    """What two releases of the same people tell together: subjects in both, the highest posterior
-    over its tolerance of one release and of both, and subjects who are over with both."""
+    """The joint disclosure of two releases of the same people: subjects in both, the highest
+    posterior over its tolerance of one release and of both, and subjects over with both."""
 
     subjects: int
     alone: float
@@ -151,8 +151,8 @@ def _hits(account: ChannelAccount, query: str, marks: Sequence[NDArray[np.bool_]
 def infer_together(
     first: ChannelAccount, second: ChannelAccount, pairs: Numbers, tolerance: Sequence[float]
 ) -> JointInference:
-    """`pairs` has the output channels of each subject who is in both. Where both draws were made
-    by themselves, an input channel r is as likely as its subjects times the shares of them that
+    """`pairs` has the output channels of each subject who is in both. Where both draws were
+    independent, an input channel r is as likely as the product of its subjects and the shares that
     each release put into the subject's output channel."""
     chances = [_placed_shares(account) for account in (first, second)]
     shares = first.counts / np.maximum(first.sizes, 1)[:, None]

@@ -1,5 +1,5 @@
-"""What more tolerance buys in a release by channels: the trade-off of Garfinkel, Gopal and Thompson
-2007, section 7, and two stated rules for where it stops paying."""
+"""The effect of more tolerance in a release by channels: the trade-off of Garfinkel, Gopal and
+Thompson 2007, section 7. Two stated rules decide where it stops paying."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ RULES = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelPoint:
-    """One setting. `loss` is omega; `loss_informed` leaves out the subjects about whom nothing is
+    """One setting. `loss` is omega; `loss_informed` omits the subjects about whom nothing is
     disclosed, whose share is `untold`; `inputs_each` is how many input channels a subject could be
-    in, of those in several but not in nearly all. `reason` says why there is no plan."""
+    in, of those in several but not in nearly all. `reason` is why there is no plan."""
 
     setting: float
     loss: float = 0.0

@@ -20,7 +20,7 @@ SAME = 0.9
 MOST_NAMED = 8
 MANY_VALUES = 5_000
 """A sensitive field with more values than this, or with a value for every other row, is a
-measurement: nobody can guess which of them a person has, and few rows share one by chance."""
+measurement. Nobody can guess a person's value, and few rows share one by chance."""
 
 
 def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
@@ -71,8 +71,7 @@ def check_written_alike(
     true 1.
 
     Where no value of a field is in the other table as it is written, though the same number, day or
-    truth is, nobody of one table would be found in the other, and every measure would say that all
-    is well."""
+    truth is, nobody of one table would be found in the other. Every measure would then be green."""
     mine, theirs = (
         {info.name: info.kind for info in engine.fields()} for engine in (release, other)
     )
@@ -116,9 +115,9 @@ def _truth(value: str) -> float | None:
 
 
 def check_others(source: Engine, control: Engine, release: Engine, known: Sequence[str]) -> None:
-    """A control group is of people who are not in the source: with the same people no attack does
-    better on those in the release, and all looks well. They are compared by what is known of them
-    and by what is not released, such as names and numbers, where that tells people apart."""
+    """A control group is of people who are not in the source. With the same people no attack does
+    better on those in the release, and every verdict is green. They are compared by their known
+    values and by unreleased fields, such as names and numbers, where these distinguish people."""
     held, released = ({info.name for info in engine.fields()} for engine in (control, release))
     beside = [
         info.name for info in source.fields() if info.name in held and info.name not in released
@@ -194,7 +193,7 @@ def _is_measured(engine: Engine, name: str) -> bool:
 
 
 def telling_nothing(released: Bins) -> Iterator[str]:
-    """Known fields that tell nobody apart in the release, because they have one value or none."""
+    """Known fields that distinguish nobody in the release, because they have one value or none."""
     empty: list[str] = []
     same: list[str] = []
     for name, labels in zip(released.fields, released.labels, strict=True):
@@ -215,7 +214,7 @@ def telling_nothing(released: Bins) -> Iterator[str]:
 def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
     """Fields that nobody is counted as knowing and that would find a row for whoever does: most
     rows have a value of their own. Amounts, exact times and numbers of cases are such fields, and
-    stand in other people's files too."""
+    are in other people's files too."""
     have = {info.name for info in engine.fields()}
     told = []
     for name in fields:

@@ -40,7 +40,7 @@ Step = Callable[[int, int, str], None]
 @dataclass(frozen=True, kw_only=True)
 class Continuum:
     """The techniques in order, least distorting first, by the medians of their results; `left_out`
-    says what could not be measured and why."""
+    has what could not be measured and why."""
 
     title: str
     rows: int

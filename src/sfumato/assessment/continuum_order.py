@@ -11,8 +11,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueResult:
-    """What one technique with one setting did to one field: the share of a cell's information that
-    is lost."""
+    """The effect of one technique with one setting on one field: the share of a cell's information
+    that is lost."""
 
     field: str
     setting: str

@@ -3,8 +3,8 @@ suppressing, scrambling.
 
 At the level of the attribute every cell of a field is treated alike; at the level of the cell, only
 where rows need it (Sweeney 2000, section 5). Both generalise for the same end, that every row is
-alike with k - 1 others: attributes by Datafly II (Sweeney 2000, section 6.2), cells by a local
-recoding, along the hierarchies or with suppression alone."""
+alike with k - 1 others. Attributes are generalised by Datafly II (Sweeney 2000, section 6.2), cells
+by a local recoding, along the hierarchies or with suppression alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tried on the continuum: each technique with some settings, on each field that it is for.
+"""The trials of the continuum: each technique with some settings, on each field that it is for.
 
 Techniques of the catalogue declare what is tried; recodings, removing and scrambling, which are no
 steps, are in `continuum_recodings`. A step of the policy itself is tried too, alone, as it is asked

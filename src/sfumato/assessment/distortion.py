@@ -3,15 +3,15 @@ released cell lacks.
 
     D = H(X | Y) / H(X) = 1 - I(X; Y) / H(X)
 
-X is the cell of a source's row picked at random, Y the cell released for it, H entropy and I mutual
+X is the cell of a random row of the source, Y the cell released for it, H entropy and I mutual
 information, in bits (Shannon 1948; the share kept, I / H, is Theil's uncertainty coefficient; for
-post-randomisation Gouweleeuw et al. 1998 measure the same). 0: the cell can be told from its
-release. 1: the release says nothing about it.
+post-randomisation Gouweleeuw et al. 1998 measure the same). 0: the cell can be inferred from its
+release. 1: the release carries no information about it.
 
-A recipient may know the technique and its parameters and not its secret (key, noise, permutation):
-chance is part of what lies between X and Y, and the mean is over it. Sweeney 2000, Fig. 20 orders
+A recipient may know the technique and its parameters and not its secret (key, noise, permutation).
+Chance is part of the channel from X to Y, and the mean is over it. Sweeney 2000, Fig. 20 orders
 techniques by "an information theoretic (entropy) metric" and does not give it;
-docs/techniques/continuum.md says what follows from this one."""
+docs/techniques/continuum.md has its consequences."""
 
 from __future__ import annotations
 
@@ -28,21 +28,20 @@ Draw = tuple[Codes, Codes]
 
 MOST_CLASSES = 32
 GONE = 0
-"""What is released for a row that is not: one code for all."""
+"""The code of a row that is not released: one code for all."""
 
 _PRIOR = 0.1
 
 
 @dataclass(eq=False, kw_only=True)
 class DistortionScale:
-    """How cells of one field are read: in at most MOST_CLASSES classes of values that are next to
-    each other, about as many rows in each, so that a few thousand rows can tell what a class
-    became.
+    """How cells of one field are read: in at most MOST_CLASSES classes of neighbouring values,
+    about as many rows in each. A few thousand rows are then enough to learn what a class became.
 
     Numbers are in order by size, all else as text, and null is a class of its own. A released
     number is in the class that it falls in, another released value of the source in its own;
     anything else is a label, which means what it is seen to mean. Codes: GONE, then classes, then
-    labels as they come.
+    labels in the order of reading.
 
     Example:
         >>> scale = DistortionScale.of(np.array(["41", "7", None, "41"], object), are_numbers=True)
@@ -124,10 +123,10 @@ def distortion(draws: Sequence[Draw]) -> float | None:
     released cells, pair by pair; None where the source's cells are all alike, so that there is
     nothing to lose.
 
-    What a released cell tells is learned from all draws but one and tried on that one, each in
-    turn: else a cipher that no recipient can read, or a permutation of values that nearly all
-    differ, would seem to tell everything. The information kept is the mean of log2 p(x|y) / p(x),
-    with p(x|y) drawn to p(x) where y was seen little; it is taken as a share of what cells released
+    The information in a released cell is learned from all draws but one and tried on that one, each
+    in turn. Else a cipher that no recipient can read, or a permutation of values that nearly all
+    differ, would seem to disclose everything. The information kept is the mean of log2 p(x|y) /
+    p(x), with p(x|y) shrunk to p(x) where y was rare; it is taken as a share of what cells released
     as they are keep by the same count.
 
     Example:

@@ -168,8 +168,7 @@ def _outputs(case: Case) -> Iterator[str]:
 
 
 def treatments(case: Case) -> dict[str, str]:
-    """What was done to each field, as the manifest says it; with its table where there are
-    several."""
+    """The treatment of each field, by the manifest; with its table where there are several."""
     tables = case.opened.facts.get("tables", {})
     return {
         f"{table}.{name}" if len(tables) > 1 else name: str(words)

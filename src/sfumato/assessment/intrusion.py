@@ -32,8 +32,8 @@ AGAINST_SECOND = ("intersection", "changes", "pseudonyms", "joined values", "cha
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Intrusion:
-    """What the intruder found: attacks with their outcomes, no name and no value. `linked_on` are
-    the fields that the register and the release share."""
+    """The result of the intruder: attacks with their outcomes, no name and no value. `linked_on`
+    are the fields that the register and the release share."""
 
     title: str
     attacks: Attacks
@@ -85,8 +85,8 @@ def intrude(
     moved: Callable[[float], None] = lambda share: None,
     **options: Any,
 ) -> Intrusion:
-    """Attack a release with what an intruder could have, and say what came of it without naming
-    anybody.
+    """Attack a release with the data that an intruder could have, and report the result without
+    naming anybody.
 
     A `register` is a table of people with fields of the release, linked over all known ones that it
     has or those in `on`. A list of registers is tried one by one, and joined by the names that they
@@ -97,8 +97,8 @@ def intrude(
     `everything`, all attacks on the source's people are run. `population` is the register that the
     policy's requirements count in, where that is neither beside the policy nor beside the source.
 
-    Hierarchies come from the policy, over the values of the source and the register; labels that
-    none knows are read as what they say."""
+    Hierarchies are taken from the policy, over the values of the source and the register; labels
+    that none knows are read as what they say."""
     if counts:
         return _of_counts(release, second, counts, seed=seed)
     asked = AssessmentRequest(

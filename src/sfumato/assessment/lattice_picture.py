@@ -1,7 +1,7 @@
 """The picture of the lattice that a release's report holds, taken out of it piece by piece.
 
-The report is a file that somebody may have changed, so nothing is copied as it is: shapes and words
-that the picture has are let through, and anything else makes it no picture."""
+The report is a file that somebody may have changed, so nothing is copied as it is. Shapes and words
+of the picture are let through, and anything else makes it no picture."""
 
 from __future__ import annotations
 

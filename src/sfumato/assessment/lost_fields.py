@@ -1,4 +1,5 @@
-"""What is left of each known field of a case, by the rule that the report of a release follows."""
+"""The remaining use of each known field of a case, by the rule that the report of a release
+follows."""
 
 from __future__ import annotations
 

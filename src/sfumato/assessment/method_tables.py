@@ -32,7 +32,7 @@ LIBRARIES = (
 def accounts(
     case: Case, *, created: str, limits: Sequence[tuple[str, ...]]
 ) -> tuple[MethodTable, ...]:
-    """What was measured and how; how the release was made; what was done to each field;
+    """The measurements and their methods; how the release was made; what was done to each field;
     versions."""
     out = [
         MethodTable(

@@ -1,5 +1,5 @@
-"""Writing a page or a file of numbers: whole or not at all, and never over something without being
-told to."""
+"""Writing a page or a file of numbers: whole or not at all, and never over a file without
+`replace`."""
 
 from __future__ import annotations
 

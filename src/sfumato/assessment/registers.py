@@ -1,8 +1,8 @@
 """The register that a requirement counts people in: given, beside the policy, or beside the source;
 never in a release.
 
-Only the register's file name travels with a release, so the folder of the release says nothing
-about where it is."""
+Only the register's file name is in a release, so the folder of the release does not disclose where
+it is."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _there(name: str, folders: list[Path]) -> Iterator[Path]:
 
 
 def missing_registers(policy: Policy, registers: Mapping[str, Any]) -> tuple[str, ...]:
-    """What was not judged, and what to try, for each requirement whose register is not at hand."""
+    """The unjudged requirements whose register is not at hand, and what to try."""
     return tuple(
         f"{key} was not judged: {Path(name).name} is neither beside the policy nor beside "
         "the source. "

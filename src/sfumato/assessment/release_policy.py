@@ -18,8 +18,8 @@ MOST_TOLD = 6
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyFound:
-    """A policy and where it came from. Without `hierarchies`, those of the source's values cannot
-    be built."""
+    """A policy and its origin. Without `hierarchies`, those of the source's values cannot be
+    built."""
 
     policy: Policy
     came_from: str

@@ -1,4 +1,4 @@
-"""What a case releases about people: the tables whose rows can be told to be one person's, and the
+"""The released facts about people: the tables whose rows can be linked to one person, and the
 fields of them that somebody may know."""
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ FREE_TEXT = "free text is not a value that somebody knows by chance"
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasedFields:
-    """Tables with the fields that tell of people, those of them that are counted as known, these and
-    the harmless ones (`knowable`), and released fields that were left out, each with the reason.
+    """Tables with the fields about people, those of them that are counted as known, and these with
+    the harmless ones (`knowable`). It also has the omitted released fields, each with the reason.
     `source_tables` are the same tables of the source; none where it is not at hand."""
 
     tables: tuple[FactTable, ...]
@@ -76,7 +76,7 @@ def case_identifying_sets(case: Case, released: ReleasedFields) -> IdentifyingSe
 
 
 def case_group_risks(released: ReleasedFields) -> GroupRisks:
-    """Who is easier to find than others by the known and the insensitive fields."""
+    """The people who are easier to find than others by the known and the insensitive fields."""
     if len(released.tables) != 1 or released.tables[0].person is not None:
         raise Mistake(
             "Groups are compared in one table with one row for each person.",

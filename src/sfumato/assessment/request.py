@@ -1,5 +1,4 @@
-"""What an assessment is asked for: a release, and beside it whatever is at hand to measure it
-against."""
+"""The request for an assessment: a release, and the data at hand to measure it against."""
 
 from __future__ import annotations
 
@@ -19,12 +18,13 @@ Estimated = Callable[[float], None]
 
 @dataclass(frozen=True, kw_only=True)
 class AssessmentRequest:
-    """What was asked for, checked as far as that goes without opening anything.
+    """The request, checked as far as possible without opening anything.
 
     `release` is the folder of a release, postgresql://host/database#schema, or any table. `known`
     and `sensitive` are given where they are not those of the policy. `options` say how the source,
-    and a table that is no release of Sfumato, are read. `moved` is told which share of the work is
-    done. The rows of a `synthetic` table are nobody's, and may be more than the source's."""
+    and a table that is no release of Sfumato, are read. `moved` is called with the share of the
+    work that is done. The rows of a `synthetic` table are nobody's, and may be more than the
+    source's."""
 
     release: Any
     source: Any = None
@@ -103,7 +103,7 @@ def _check_once(what: str, names: tuple[str, ...]) -> None:
 
 
 def called(place: Any) -> str:
-    """What to call a source or a release in words: the name of a file or folder, or of an address
+    """The name of a source or a release in words: that of a file or folder, or of an address
     without its secrets.
 
     Example:
@@ -119,7 +119,7 @@ def called(place: Any) -> str:
 
 
 def titled(release: Any) -> str:
-    """What to call a release: a folder with the one it is in, since many are called "release".
+    """The name of a release: a folder with its parent, since many are called "release".
 
     Example:
         >>> titled(Path("/data/patients/release")), titled(Path("/data/patients.csv"))

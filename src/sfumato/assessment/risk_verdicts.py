@@ -1,4 +1,4 @@
-"""Verdicts about measured risk: finding a person, standing alone, learning without finding, and
+"""Verdicts about measured risk: finding a person, uniqueness, inference without finding, and
 attacks."""
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _AT_LEAST_HALF = 2
 def about_risk(
     found: Risks, policy: Policy | None, *, unseen: Sequence[str] = (), holds: bool = False
 ) -> Iterator[Judgement]:
-    """`unseen` are sensitive fields that are released and were not looked at. `holds` says that
-    everything required was counted again and holds."""
+    """`unseen` are sensitive fields that are released and were not looked at. With `holds`, every
+    requirement was counted again and holds."""
     bounded = bounded_knowledge(policy) if holds else None
     yield _finding(found, policy) if bounded is None else _bounded(found, policy, bounded)
     yield from _alone(found)
@@ -73,8 +73,8 @@ def _finding(found: Risks, policy: Policy | None) -> Judgement:
 
 
 def bounded_knowledge(policy: Policy | None) -> Any:
-    """What the policy asks where it bounds the knowledge of a recipient, and does not ask for k over
-    all known fields besides; None otherwise."""
+    """The requirement of the policy where it bounds the knowledge of a recipient, and does not ask
+    for k over all known fields besides; None otherwise."""
     if policy is None or policy.require.k is not None:
         return None
     asked = [asked for _, asked in policy.require.items() if hasattr(asked, "register")]

@@ -113,8 +113,8 @@ def sweep(
     counted once. A number for which there is no recoding stays on the map as such. With `to`,
     sweep.html and sweep.json are written into that folder.
 
-    Of a policy with [channels], `over` is one of its numbers, such as
-    "channels.risk_tolerance=1,1.2,1.4", and the map is that of loss against tolerance."""
+    For a policy with [channels], `over` is one of its numbers, such as
+    "channels.risk_tolerance=1,1.2,1.4". The map is then that of loss against tolerance."""
     path, values = read_over(over)
     _check_axes(risk, utility)
     decided = found_policy(source, policy)

@@ -1,5 +1,5 @@
-"""What the candidates of a sweep share: bins that are counted once, and what follows from them for
-each policy."""
+"""The common parts of the candidates of a sweep: bins that are counted once, and their consequences
+for each policy."""
 
 from __future__ import annotations
 

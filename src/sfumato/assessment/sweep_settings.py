@@ -1,5 +1,5 @@
-"""What a sweep varies: one number among a policy's requirements, named by its path, and the
-policies that follow."""
+"""The number that a sweep varies among a policy's requirements, named by its path, and the policies
+that follow."""
 
 from __future__ import annotations
 
@@ -117,8 +117,7 @@ def _once(problems: Sequence[Problem]) -> list[Problem]:
 
 
 def numeric_paths(policy: Policy) -> tuple[str, ...]:
-    """Every number that the policy's requirements have, by its path, and those that can stand
-    alone."""
+    """Every number of the policy's requirements, by its path, and those that can be named alone."""
     return tuple(
         dict.fromkeys((*_always(), *_paths(policy_as_table(policy).get("require", {}), ())))
     )

@@ -1,4 +1,4 @@
-"""The verdict on usefulness: whether the fields that must stay useful still tell rows apart."""
+"""The verdict on usefulness: whether the fields that must stay useful still distinguish rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The limits at which a verdict turns amber or red, and where they come from. They are customs, not
-laws of nature."""
+"""The limits at which a verdict turns amber or red, and their origin. They are customs, not laws of
+nature."""
 
 from __future__ import annotations
 
@@ -70,4 +70,4 @@ RULES: tuple[tuple[str, str, str], ...] = (
         f"{percent(ADVANTAGE)}, for an attack on a value against a control group",
     ),
 )
-"""What is measured, when it turns amber, when it turns red."""
+"""The measures, with the limits of amber and red."""

@@ -1,5 +1,5 @@
-"""Attacks on a release, told as stories and measured against a guess and a control group. One file
-each."""
+"""Attacks on a release, described as stories and measured against a guess and a control group. One
+file each."""
 
 from .all_attacks import run_attacks
 from .attack_run import AttackRun, Attacks, Outcome, Story

@@ -1,5 +1,4 @@
-"""What an attack is, told: its story, what it got, what a guess would have got, and what
-follows."""
+"""The record of an attack: its story, its success, that of a guess, and what follows."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ FEWEST = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """Who attacks, what they know, what they try, and what a mere guess would be."""
+    """The attacker, their knowledge, their method, and a mere guess."""
 
     attacker: str
     knows: str
@@ -43,10 +42,10 @@ class AttackRun:
     `claims` are the attempts in which the attacker was sure enough to say something, `rate` how
     many of all attempts were right; `baseline` is a guess that does not look at the release,
     `control` the same attack on people who are not in it. `risk` is what the release adds over the
-    control group, or over the baseline without one. Where a thing could not be measured it is None,
-    and `reason` says why. `got` says in one sentence what came of it.
+    control group, or over the baseline without one. A number that could not be measured is None,
+    and `reason` is why. `got` is the result in one sentence.
 
-    `certain` are the claims that follow with certainty from the release, and not without it: one is
+    `certain` are the claims that follow with certainty from the release, and not without it. One is
     one too many, however few they are among the attempts. `precision` is what the release adds to a
     claim, among claims alone. `guess`, `outside` and `what` are what it was judged with."""
 
@@ -142,11 +141,11 @@ def judged(
 ) -> AttackRun:
     """A run that could be measured.
 
-    It beats its baseline where a claim is `certain`; where its whole interval lies above the
-    baseline's, and above the control group's where there is one; or where claims, few as they may
-    be, are clearly more often right than a `guess` about the same people would be, and than claims
-    about people `outside` are. Without `guess`, or with a control group of which no claims are
-    told, claims are not judged by themselves."""
+    It beats its baseline where a claim is `certain`; where its whole interval is above the
+    baseline's, and above the control group's where there is one; or where claims, however few, are
+    clearly more often right than a `guess` about the same people, and than claims about people
+    `outside`. Without `guess`, or with a control group without claims, claims are not judged by
+    themselves."""
     claimed = Rate(successes=rate.successes, attempts=claims)
     is_judged = guess is not None and (control is None or outside is not None)
     precision = _precision(claimed, guess) if guess is not None and is_judged else None

@@ -1,5 +1,5 @@
-"""What every attack starts from: the release's bins, the people who are attacked, and people who
-are not in it."""
+"""The input of every attack: the release's bins, the people who are attacked, and people who are
+not in it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def named(fields: tuple[str, ...]) -> str:
 class Scene:
     """A release under attack. `targets` are drawn at random from the source, `control` from people
     of the same kind who are not in the release; each has its known and its sensitive fields, in
-    that order. `known_as` says in words what is known, where this is one of several sets;
+    that order. `known_as` is the knowledge in words, where this is one of several sets;
     `only_targets` that nobody else is attacked."""
 
     subject: Subject
@@ -92,8 +92,8 @@ class Scene:
 
     @cached_property
     def everyone(self) -> Records | None:
-        """All people of the source where that is not too many pairs with bins, else the targets:
-        what follows with certainty may follow for one person only, whom a draw would miss."""
+        """All people of the source where that is not too many pairs with bins, else the targets. A
+        certain conclusion may hold for one person only, whom a sample would miss."""
         people = self.people
         if (
             self.only_targets
@@ -145,7 +145,7 @@ class Scene:
 
 
 def affordable(bins: int) -> int:
-    """How many people are attacked unless told, in a release of so many bins.
+    """How many people are attacked by default, in a release of so many bins.
 
     Example:
         >>> [affordable(bins) for bins in (400, 30_000, 300_000, 10_000_000)]

@@ -1,4 +1,4 @@
-"""What people write down wrongly: a letter, a few days, a number or two. For attackers whose
+"""Errors that people make in writing: a letter, a few days, a number or two. For attackers whose
 knowledge is not exact."""
 
 from __future__ import annotations

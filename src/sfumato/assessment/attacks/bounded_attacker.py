@@ -1,8 +1,9 @@
-"""Attacks by somebody who knows as much as a policy says: the register fields and any m others.
+"""Attacks by somebody with the knowledge that a policy assumes: the register fields and any m
+others.
 
-A policy that bounds knowledge promises nothing against somebody who knows everything at once. So
-sets of m others are drawn, the attacked people are dealt out among them, and what each attack got
-over all sets is added up."""
+A policy that bounds knowledge promises nothing against somebody who knows everything at once. Sets
+of m others are therefore drawn, the attacked people are dealt out among them, and the results of
+each attack over all sets are added."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ class BoundedAttacker:
     m: int
 
     def words(self, known: Sequence[str]) -> str:
-        """What is known, for a story."""
+        """The knowledge, for a story."""
         register = [name for name in self.register if name in known]
         others = len(known) - len(register)
         drawn = f"any {min(self.m, others)} of {counted(others, 'other field')}"

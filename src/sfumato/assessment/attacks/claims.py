@@ -1,14 +1,14 @@
 """Whether a claim "this row is hers" is right, where nobody wrote down whose row is whose.
 
-A row belongs to one of the people of the source who lie under its labels, in every released field,
-what it says of the sensitive ones among them. Where only the person does, the claim is right. Where
-m people do, it is counted as right one time in m, by chance that the seed fixes: nothing in the
-release tells them apart.
+A row belongs to one of the people of the source whom its labels cover, in every released field,
+also in the sensitive ones. Where only the person does, the claim is right. Where they cover m
+people, it is counted as right one time in m, by chance that the seed fixes: nothing in the release
+distinguishes them.
 
-Where nobody lies under a row its values were changed, as noise, swapping or rounding do. Then it is
-taken to be that of the person who is nearest to it in all these fields, one time in m where m are
-as near. What somebody else could find by nearness alone looks like success too; a control group
-tells how much of it that is."""
+Where its labels cover nobody, its values were changed, as noise, swapping or rounding do. Then it
+is taken to be that of the person who is nearest in all these fields, one time in m where m are
+equally near. A match by nearness alone looks like success too; a control group shows how much of it
+that is."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def right(
     chance: np.random.Generator,
     among: bool = True,
 ) -> tuple[Marks, int]:
-    """For each claim whether it is right: `claimed[c]` is a bin of one row, said to be that of
-    `claimants` c. And how many of the claims are about rows that nobody lies under.
+    """For each claim whether it is right: `claimed[c]` is a bin of one row, claimed to be that of
+    `claimants` c. And how many of the claims are about rows that cover nobody.
 
-    `among` says that the claimants are in the source. Where they are not, they are counted beside
-    those who are: the claim then only looks right, which is what a control group is for."""
+    With `among`, the claimants are in the source. Where they are not, they are counted beside those
+    who are: the claim then only looks right, which is what a control group is for."""
     people = scene.subject.original if scene.subject.person else scene.people
     assert people is not None
     if not len(claimed):
@@ -86,7 +86,7 @@ def _by_nearness(
 
 
 def said_of_moved(moved: int, claims: int, *, has_control: bool) -> tuple[str, ...]:
-    """What to know where rows were changed and their people had to be guessed."""
+    """The note where rows were changed and their people had to be guessed."""
     if not moved:
         return ()
     said = (

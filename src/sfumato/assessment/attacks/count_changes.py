@@ -1,7 +1,7 @@
 """Changes between two releases: what became of the counts, for whoever knows that somebody joined
 or left.
 
-Nobody need be named: where the rows of one bin grew by one sensitive value and no other, everybody
+Nobody need be named. Where the rows of one bin grew by one sensitive value and no other, everybody
 who is known to have joined there has that value; where they shrank so, everybody who is known to
 have left had it."""
 

@@ -27,7 +27,7 @@ NAME, TITLE = "differencing of counts", "Two tables of counts: where did the new
 
 @dataclass(frozen=True, eq=False)
 class CountCells:
-    """A table of counts: what each cell is about, and between which numbers its count lies."""
+    """A table of counts: the subject of each cell, and the bounds of its count."""
 
     about: tuple[tuple[Label, ...], ...]
     low: NDArray[np.float64]
@@ -62,7 +62,7 @@ class CountCells:
 
 
 def count_bounds(count: Label) -> tuple[float, float]:
-    """The fewest and the most people that a published count stands for.
+    """The fewest and the most people that a published count can mean.
 
     Example:
         >>> count_bounds("30-39"), count_bounds("7"), count_bounds("<10"), count_bounds("*")
@@ -122,7 +122,7 @@ def _are_equal(before: CountCells, after: CountCells) -> bool:
 
 
 def counts_differencing(before: CountCells, after: CountCells) -> AttackRun:
-    """Compare two tables between which one person joined. What follows is certain or not, so no
+    """Compare two tables between which one person joined. A conclusion is certain or not, so no
     rate is estimated."""
     fits = int(cells_that_fit(before, after).sum())
     cells = len(after)

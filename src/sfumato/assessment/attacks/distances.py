@@ -76,7 +76,7 @@ def nearness(
     far: Far = gower,
     kinds: Records | None = None,
 ) -> Nearness:
-    """Distances of people from released tuples over `fields`. What a field measures is seen from
+    """Distances of people from released tuples over `fields`. The scale of a field is read from
     `kinds`, by default from the people themselves."""
     asked = np.zeros((len(people), len(fields)), np.int32)
     tables = []
@@ -120,7 +120,7 @@ def away_from_rows(
 ) -> Iterator[tuple[slice, NDArray[np.int32], NDArray[np.int32]]]:
     """How far everyone is from each row over all of its fields, a few rows at a time; and how far
     is the one `besides` it, who need not be among the people. The other way round than `nearness`,
-    and for rows that nobody lies under."""
+    and for rows that cover nobody."""
     for part in parts(len(rows), 4 * len(people)):
         some = tight(rows.only(np.arange(part.start, part.stop)))
         everyone = np.zeros((len(some), len(people)), np.int32)

@@ -1,5 +1,5 @@
-"""What a field measures, if anything, and what its released labels span: for distances between
-people and rows."""
+"""The scale of a field, if any, and the span of its released labels: for distances between people
+and rows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def scale(
     *,
     measure: Measure | None,
 ) -> FieldScale | None:
-    """What people's values and released labels measure; None where they measure nothing."""
+    """The scale of people's values and released labels; None where they measure nothing."""
     if measure is None:
         return None
     at, low = measures(values, measure), measures(labels, measure)

@@ -4,7 +4,7 @@ nearly right.
 Per field the distance of what they know from a released label is 0 where the label covers it. Else
 it is the share of letters that must be changed (Damerau-Levenshtein in its restricted form, with
 swapped neighbours as one error; by rapidfuzz), the days a date is off in shares of a month, or a
-number's gap in shares of a twentieth of the field's range, and at most 1. The nearest row is
+number's gap in shares of a twentieth of the field's range. It is at most 1. The nearest row is
 claimed where it is near, and where the second is clearly farther."""
 
 from __future__ import annotations

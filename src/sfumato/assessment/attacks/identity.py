@@ -1,4 +1,4 @@
-"""Who of a register is who of the source: what lets a claim about a named person be checked."""
+"""The people of a register in the source: a claim about a named person is checked by it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Numbers = NDArray[np.int64]
 def fields_that_identify(
     register: Sequence[str], source: Sequence[str], released: Sequence[str]
 ) -> tuple[str, ...]:
-    """The fields by which a register's people are found in the source: names and numbers, which are
-    not released, where both tables have some, else all fields that both have.
+    """The fields by which a register's people are found in the source. They are names and numbers,
+    which are not released, where both tables have some, else all common fields.
 
     Example:
         >>> fields_that_identify(("name", "zip"), ("name", "zip", "problem"), ("zip", "problem"))
@@ -36,7 +36,7 @@ def fields_that_identify(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Identity:
-    """The source as it tells whether "this row is that person's" is so."""
+    """The source as the judge of "this row is that person's"."""
 
     subject: Subject
     people: Bins
@@ -64,7 +64,7 @@ class Identity:
         return numbers[: len(mine)], numbers[len(mine) :]
 
     def present(self, claimants: Records) -> NDArray[np.bool_]:
-        """Who of the claimants is in the source."""
+        """The claimants who are in the source."""
         mine, theirs = self.numbered(claimants)
         return np.isin(mine, theirs)
 
@@ -73,10 +73,10 @@ class Identity:
     ) -> NDArray[np.bool_]:
         """For each row whether it is that of the person beside it.
 
-        The row is one of the m people who lie under its labels, and the person one of the n of the
-        source who have their identifying values: where some people are both, the claim is right
-        that many times in m times n. Where nobody lies under the row, it is that of one of those
-        who are nearest to it (see `owning`)."""
+        The row is one of the m people whom its labels cover, and the person one of the n of the
+        source with the same identifying values. Where some people are both, the claim is right that
+        many times in m times n. Where the row covers nobody, it is that of one of those who are
+        nearest to it (see `owning`)."""
         out = np.zeros(len(rows), bool)
         if not len(rows):
             return out

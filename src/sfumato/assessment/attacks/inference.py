@@ -30,13 +30,12 @@ def story(scene: Scene, name: str) -> Story:
 
 
 def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
-    """Guess a sensitive value from the nearest rows, for everyone: the one that most of them have,
-    or with the rule "drawn" that of one of them by chance, as anonymeter does (which takes the
-    first).
+    """Guess a sensitive value from the nearest rows, for everyone: the most frequent one. With the
+    rule "drawn" it is that of one of them by chance, as in anonymeter (which takes the first).
 
     A release that is good for research lets people be guessed better than blindly, also people who
-    are not in it: this is what the control group is for, and without one a rate above the baseline
-    need not be about the release's people."""
+    are not in it. The control group measures that. Without one, a rate above the baseline need not
+    be about the release's people."""
     title = f"Inference: do the rows most like a person disclose {name}?"
     if scene.targets is None:
         return unsaid(

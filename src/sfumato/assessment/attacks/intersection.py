@@ -1,7 +1,7 @@
 """Intersection: two releases about the same people laid over one another (Ganta et al. 2008;
 Garfinkel 2016, 4.3.9).
 
-What a release leaves possible for a person is the set of sensitive values of all rows that fit. The
+The possible values of a person under a release are the sensitive values of all rows that fit. The
 true value is in the set of either release, so it is in what they share; where that is one value, it
 is known."""
 
@@ -89,7 +89,8 @@ def story(scene: Scene, other: Scene, name: str) -> Story:
 def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
     """Claim a sensitive value wherever the two releases together leave one.
 
-    The baseline is what either release leaves alone, so that the attack is about their being two.
+    The baseline is the set that remains under either release alone, so that the attack measures the
+    effect of two.
     """
     full, title = f"intersection:{name}", f"Intersection: do two releases together disclose {name}?"
     other = second.scene(scene)
@@ -126,7 +127,7 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
 
 
 def possible(scene: Scene, people: Records, name: str) -> tuple[Marks, GuessJudge]:
-    """`found[p, v]`: whether some row that fits the person says, or covers, the value v of the
+    """`found[p, v]`: whether some row that fits the person has, or covers, the value v of the
     source."""
     said = ReleasedValues.of(scene.released, name)
     judge = GuessJudge.of(scene, people, said, name)

@@ -1,4 +1,4 @@
-"""Linkage by intervals: who came back after so many days? (Garfinkel 2016, section 3.2.)"""
+"""Linkage by intervals: who returned after so many days? (Garfinkel 2016, section 3.2.)"""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def interval_linkage(
 ) -> AttackRun:
     """Look for one interval of each of some people of the source.
 
-    Right is a claim about somebody all of whose released intervals are the person's own, which is
-    all that can be known where keys were replaced. The baseline takes the two dates from two people,
-    so that it meets what is met by chance."""
+    A claim is right if all released intervals of the claimed person are the person's own. No more
+    can be known where keys were replaced. The baseline takes the two dates from two people, so that
+    it meets what is met by chance."""
     people = source.have_two
     if not len(people) or not len(release.have_two):
         return unsaid(NAME, TITLE, STORY, reason="nobody has two whole days")

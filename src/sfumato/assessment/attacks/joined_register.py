@@ -1,6 +1,6 @@
-"""Several registers as one: an intruder joins them by the names that they share, and knows more of
-each person than any register has (Sweeney 2000, section 3: linking the voter list, the discharges
-and further collections)."""
+"""Several registers as one. An intruder joins them by the names that they share, and knows more of
+each person than any register has. See Sweeney 2000, section 3: linking the voter list, the
+discharges and further collections."""
 
 from __future__ import annotations
 

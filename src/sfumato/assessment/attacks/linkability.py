@@ -52,10 +52,10 @@ def linkability(
 ) -> AttackRun:
     """Link two halves of what is known of each person over the release.
 
-    With the rule "alone" the attacker keeps all rows that are equally near to a half, and claims a
-    link where one row alone is nearest to both. With "drawn" they take one of the equally near rows
-    for each half, by chance, as anonymeter does (which takes the first): that finds fewer links in
-    a release that has many equal halves.
+    With the rule "alone" the attacker keeps all rows that are equally near to a half. A link is
+    claimed where one row alone is nearest to both. With "drawn" they take one of the equally near
+    rows for each half, by chance, as in anonymeter (which takes the first). That finds fewer links
+    in a release with many equal halves.
 
     The baseline lets the same rule loose on entries of different people: what it links there is no
     link at all."""

@@ -37,7 +37,7 @@ def linkage(scene: Scene) -> AttackRun:
 
     Right is a claim about the person's own row (see `owning`). The baseline picks a row at random.
     Control are people who are not in the release: every row claimed for them is somebody else's,
-    however true what it says."""
+    however true its values are."""
     if scene.everyone is None:
         return unsaid(
             NAME, TITLE, story(scene), reason="without the source, the person of a row is unknown"
@@ -68,8 +68,8 @@ def linkage(scene: Scene) -> AttackRun:
 
 def wider_linkage(scene: Scene, *, also_known: tuple[str, ...], targets: int) -> AttackRun:
     """Linkage by somebody who knows further fields with few values too, which the policy counts
-    nobody as knowing. It is judged by its rate: what one row gives away is told by the smallest
-    sets of fields that single people out."""
+    nobody as knowing. It is judged by its rate: the smallest sets of fields that single people out
+    show what one row discloses."""
     here = set_scene(replace(scene.subject, known=(*scene.known, *also_known)), targets=targets)
     if here.targets is None:
         return unsaid(

@@ -3,7 +3,7 @@ meet several of them.
 
 A predicate is made from a released label. On the release it is compared with labels; on the source
 it holds for the values that the label covers, so that a coarse label is a coarse predicate. Rows
-that meet a predicate are kept as bits: counting those that meet three is two ANDs and a count of
+that meet a predicate are kept as bits. Counting those that meet three is two ANDs and a count of
 ones over a few kilobytes."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .field_scale import Measure, measure_of
 IS, IS_NOT, AT_LEAST, AT_MOST, ABOVE, BELOW = range(6)
 EVERY = (IS, IS_NOT, AT_LEAST, AT_MOST, ABOVE, BELOW)
 KEPT = 2**28
-"""Bytes of bits that are kept for predicates that come again."""
+"""Bytes of bits that are kept for repeated predicates."""
 KEPT_MARKS = 2**24
 """Pairs of a label and a value of one field that are compared once for all predicates."""
 

@@ -2,8 +2,8 @@
 
 A keyed pseudonym that is stable over releases joins a person's rows exactly, without the key. Each
 release may leave several rows that fit a person, and the person's pseudonym is on both lists. Where
-just one pseudonym is on both, these rows are theirs, with everything that either release says. A
-newcomer's pseudonym is one that the first release lacks."""
+just one pseudonym is on both, these rows are theirs, with all values of both releases. A newcomer's
+pseudonym is one that the first release lacks."""
 
 from __future__ import annotations
 
@@ -145,8 +145,8 @@ def joined_values(scene: Scene, second: Second, name: str, value: str) -> Attack
 
 
 def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
-    """Count the rows whose pseudonym came or went, and that nobody else's could be among those that
-    did: whoever knows that the person joined or left, and their known values, knows the row."""
+    """Count the rows whose pseudonym is new or gone, and that nobody else's could be among these.
+    An attacker who knows that the person joined or left, and their known values, knows the row."""
     full, told = f"{CHANGED}:{name}", story(scene, name, newcomers=True)
     other = second.own(scene)
     one, two = _rows(scene.subject, name), _rows(other, name)

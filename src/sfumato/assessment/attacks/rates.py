@@ -18,7 +18,7 @@ MOST_EXACT = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateEstimate:
-    """A number and the interval that it lies in, 95 times in 100."""
+    """A number and its 95 % interval."""
 
     value: float
     low: float
@@ -104,8 +104,8 @@ def _at_least(rate: Rate, chance: float) -> float:
 
 
 def excess(attack: Rate, reference: Rate) -> RateEstimate | None:
-    """What is due to the release: (attack - reference) / (1 - reference), the share of what a guess
-    leaves open.
+    """The part that is due to the release: (attack - reference) / (1 - reference), the share of the
+    remainder that a guess does not get.
 
     The reference is the control group's rate, as Giomi et al. (2022) define the risk, or the
     baseline's where there is no control group. The interval carries both rates' margins on; None

@@ -94,7 +94,7 @@ def intruder(
     on: Sequence[str] = (),
     targets: int = TARGETS,
 ) -> Intruder:
-    """Lay the register beside the release; `targets` of its people are looked for."""
+    """Link the register to the release; `targets` of its people are looked for."""
     named = named if isinstance(named, NamedRegister) else NamedRegister(people=named)
     register = named.people
     shared = shared_fields(subject, register, on)

@@ -20,8 +20,8 @@ little memory."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fits:
-    """Pairs that fit in every field: `marks[f][a, i]` says it of the codes that one who asks and an
-    item have there."""
+    """Pairs that fit in every field: `marks[f][a, i]` has it for the codes of an asker and an item
+    there."""
 
     marks: Sequence[Marks]
     asked: Codes

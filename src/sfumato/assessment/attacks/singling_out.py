@@ -1,9 +1,9 @@
 """Singling out: is there exactly one person like that? (Giomi et al. 2022, section 4.1; Cohen and
 Nissim 2020.)
 
-The attacker makes predicates from the release, such as "age is 90 or more and the sex is f", and
-keeps those that exactly one released row meets. A predicate is right where exactly one person of
-the source meets it.
+The attacker makes predicates from the release, such as "age is 90 or more and the sex is f". Those
+that exactly one released row meets are kept. A predicate is right where exactly one person of the
+source meets it.
 
 Univariate predicates are about one field: each label, and the lowest and highest number.
 Multivariate ones are about several, taken from a released row: its labels, and for numbers "at

@@ -1,8 +1,7 @@
-"""What the rows that fit a person say of a sensitive field, and when a guess about its value is
-right.
+"""The sensitive values of the rows that fit a person, and when a guess is right.
 
 A guess is right where it is right about the original value. A released label that covers several of
-the source's values is no value: one of those is drawn, and the guess is right if that is the
+the source's values is no value. One of those is drawn, and the guess is right if that is the
 person's."""
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ReleasedValues:
-    """What a release says of one sensitive field: entry e says that `rows[e]` rows of bin
-    `bin_of[e]` have the label `value_of[e]`. Entries are in order of the label, and `starts` says
+    """The released values of one sensitive field: entry e means that `rows[e]` rows of bin
+    `bin_of[e]` have the label `value_of[e]`. Entries are in order of the label, and `starts` is
     where each label begins."""
 
     labels: tuple[Label, ...]
@@ -69,8 +68,7 @@ class ReleasedValues:
 
 @dataclass(frozen=True, eq=False)
 class GuessJudge:
-    """Says of guesses whether they are right: `truth` are the people's values as codes into
-    `values`."""
+    """Judges whether guesses are right: `truth` are the people's values as codes into `values`."""
 
     name: str
     values: tuple[Label, ...]

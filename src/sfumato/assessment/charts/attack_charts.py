@@ -23,8 +23,7 @@ def draw(result: Attacks) -> dict[str, Html]:
 
 
 def rates(runs: list[AttackRun]) -> Html:
-    """One line for each attack: a mark for the rate, and a bar for where it lies 95 times in
-    100."""
+    """One line for each attack: a mark for the rate, and a bar for its 95 % interval."""
     names = short_names([called(run) for run in runs], limit=34)
     rows = [
         {

@@ -20,7 +20,7 @@ _ROOM_FOR_NUMBERS = 25
 
 
 def heat_maps(found: Associations) -> Html:
-    """Three squares side by side; a cell with a cross could not be said."""
+    """Three squares side by side; a cell with a cross could not be computed."""
     names = short_names(list(found.fields), limit=18)
     side = (WIDTH - _NAMES - 2 * _GAP - 10) // 3
     signed = bool((np.nan_to_num(found.before) < 0).any() or (np.nan_to_num(found.after) < 0).any())

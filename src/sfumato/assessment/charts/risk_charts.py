@@ -17,7 +17,7 @@ from ..risk.uniqueness_table import set_words
 WHEN = ["before", "after"]
 FIELDS_SHOWN = 12
 ROOM = 1.16
-"""How far an axis of shares goes, so that "over 99.9 %" fits beside the longest bar."""
+"""The end of an axis of shares, so that "over 99.9 %" fits beside the longest bar."""
 _PERCENT = "datum.value * 100 + ' %'"
 
 

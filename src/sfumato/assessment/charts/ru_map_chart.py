@@ -85,7 +85,7 @@ def ru_map(found: RuMap, *, name: str) -> Html | None:
 
 
 def points(found: RuMap) -> list[dict[str, Any]]:
-    """What is drawn of each candidate that has a place on the map."""
+    """The drawing of each candidate that has a place on the map."""
     knees, dominated = found.knees.values(), found.dominated
     places = ((number, point, found.on(point)) for number, point in enumerate(found.points))
     return [

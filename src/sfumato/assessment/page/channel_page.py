@@ -1,5 +1,5 @@
-"""The page of an assessment of channels: the questions, what is inferred, what queries return, what
-two releases tell, and the loss."""
+"""The page of an assessment of channels: the questions, inference, the answers to queries, the
+joint disclosure of two releases, and the loss."""
 
 from __future__ import annotations
 

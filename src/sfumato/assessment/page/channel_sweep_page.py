@@ -36,8 +36,7 @@ _FIGURES = {
 
 
 def render_channel_sweep(made: ChannelSweep, *, version: str) -> str:
-    """The page as text. Charts need the extra "assess"; without it their numbers stand as
-    tables."""
+    """The page as text. Charts need the extra "assess"; without it their numbers are tables."""
     found, charts = made.trade_off, {}
     if can_draw():
         from ..charts.channel_charts import draw_trade_off

@@ -34,8 +34,7 @@ def render_continuum(
     fields: Sequence[str],
     left_out: Mapping[str, str],
 ) -> str:
-    """The page as text. Charts need the extra "assess"; without it their numbers stand as
-    tables."""
+    """The page as text. Charts need the extra "assess"; without it their numbers are tables."""
     chart = None
     if can_draw():
         from ..charts.continuum_chart import draw

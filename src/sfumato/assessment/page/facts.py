@@ -1,4 +1,4 @@
-"""What an assessment page is made from: results of the measures, words and counts. No cell value is
+"""The facts of an assessment page: results of the measures, words and counts. No cell value is
 among them."""
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Judgement:
     """One question that the page answers with a colour: the question, the answer in words, and what
     was found.
 
-    `rule` says what would have made it another colour, `anchor` where on the page there is more,
-    and `advice` what to do where it is not green."""
+    `rule` is what would have made it another colour, `anchor` is the place on the page with more.
+    `advice` is what to do where it is not green."""
 
     question: str
     outcome: Outcome
@@ -86,12 +86,12 @@ class MethodTable:
 class AssessmentFacts:
     """Everything that the page shows.
 
-    `results` are those of the families of measures, by name, and `left_out` says of those that are
-    missing why. `cards` are the few numbers to remember, each with its name and meaning; `constant`
-    are known fields that have one value throughout the release, and `uses` what is left of each
-    known field beside the source, fields to be kept first and then the most lost. `picture`
-    is the lattice of recodings, as SVG, where the release has one. Without `charts` their numbers
-    are tables."""
+    `results` are those of the families of measures, by name, and `left_out` is why others are
+    missing. `cards` are the few numbers to remember, each with its name and meaning; `constant` are
+    known fields that have one value throughout the release. `uses` is the remaining use of each
+    known field beside the source, fields to be kept first and then the most lost. `picture` is the
+    lattice of recodings, as SVG, where the release has one. Without `charts` their numbers are
+    tables."""
 
     title: str
     created: str

@@ -10,7 +10,7 @@ from ..risk.identifying_sets import IdentifyingSets
 
 
 def part(result: IdentifyingSets, charts: Mapping[str, Html]) -> Html:
-    """A line for each set; the sets that were not counted are told."""
+    """A line for each set; the sets that were not counted are reported."""
     rows = [
         (", ".join(one.fields), number(one.rows), percent(share_of(one.rows, result.rows)))
         for one in result.sets

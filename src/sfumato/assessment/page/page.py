@@ -33,8 +33,8 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
     ),
     "attacks": ("What attacks learn", "attacks_part", "attack_charts"),
 }
-"""What each family is called where it is missing, its part of the page, and where its charts are
-drawn."""
+"""The name of each family where it is missing, its part of the page, and the module of its
+charts."""
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
     "Risk": ("risk", "unicity", "identifying_sets", "intervals", "groups", "suda"),
     "Usefulness": ("usefulness",),
@@ -43,8 +43,7 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
 
 
 def render_assessment(facts: AssessmentFacts) -> str:
-    """The page as text. Charts need the extra "assess"; without it their numbers stand as
-    tables."""
+    """The page as text. Charts need the extra "assess"; without it their numbers are tables."""
     drawn = can_draw() and facts.charts
     chapters = [_chapter(name, families, facts, drawn=drawn) for name, families in CHAPTERS.items()]
     parts = [

@@ -13,8 +13,7 @@ from .ru_map_part import part
 def render_ru_map(
     found: RuMap, *, title: str, created: str, version: str, rows: int, known: Sequence[str]
 ) -> str:
-    """The page as text. Charts need the extra "assess"; without it their numbers stand as
-    tables."""
+    """The page as text. Charts need the extra "assess"; without it their numbers are tables."""
     charts = {}
     if can_draw():
         from ..charts.ru_map_chart import draw

@@ -1,4 +1,4 @@
-"""The first screen: what speaks against sharing, what was lost, and what to do about it."""
+"""The first screen: the reasons against sharing, the losses, and what to do about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAID = {"fail": "Red", "review": "Amber"}
 
 
 def in_short(facts: AssessmentFacts) -> Html:
-    """Three short lists. What is not green is named by its question, worst first."""
+    """Three short lists. A verdict that is not green is named by its question, worst first."""
     return tag(
         "div",
         tag("h2", "In short"),

@@ -1,4 +1,4 @@
-"""What a board reads first: one colour with words, the same for each question, and what to know
+"""The top of the page for a board: one colour with words, the same for each question, and notes
 beside it."""
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _tally(judgements: tuple[Judgement, ...]) -> str:
 
 
 def subject(facts: AssessmentFacts) -> Html:
-    """What was assessed, in two sentences."""
+    """The subject of the assessment, in two sentences."""
     said = [f"The release holds {counted(facts.released, *_noun(facts.unit))}"]
     if facts.source is not None:
         share = percent(share_of(facts.released, facts.source))

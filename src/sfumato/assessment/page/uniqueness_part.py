@@ -71,7 +71,7 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
 
 
 def coloured(result: Risks) -> str:
-    """How to tell before from after in a chart, where it shows both."""
+    """How before and after are distinguished in a chart that shows both."""
     return ": before (grey) and after (colour)" if result.before is not None else ""
 
 
@@ -111,7 +111,7 @@ def _household(found: HouseholdFinding) -> tuple[str, ...]:
 
 
 def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
-    """What is learned about somebody without finding their row. Fields are named, values never."""
+    """Inference about somebody without finding their row. Fields are named, values never."""
     if not result.after.attributes or not result.after.rows:
         return Html("")
     tables = [("before", result.before), ("after", result.after)]

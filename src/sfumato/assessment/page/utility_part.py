@@ -1,5 +1,5 @@
-"""What was lost, and what the release can be used for, for a board: fields, pairs of fields,
-questions, models, and what bins lost."""
+"""The losses, and the remaining uses of the release, for a board: fields, pairs of fields,
+questions, models, and bins."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What the release is used for, for a board: pairs of fields, counts, and models that learn from
-it."""
+"""The uses of the release, for a board: pairs of fields, counts, and models that learn from it."""
 
 from __future__ import annotations
 

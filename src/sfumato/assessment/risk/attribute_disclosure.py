@@ -1,13 +1,13 @@
 """Attribute and inferential disclosure: how surely a sensitive value follows from what is known,
 against the prior.
 
-Who knows that a person is in a bin can guess the bin's most frequent value of a sensitive field,
-and is right with its share of the bin: the confidence (Garfinkel 2016, 3.2.1: "even if the
-record(s) associated with that individual is (are) not identified"). Someone without the table could
-have guessed the most frequent value of all, which is right with its share of everyone: the
-baseline. What is learned is the difference. A high confidence alone is no disclosure where nearly
-everyone has the value (Garfinkel 2016 on inferential disclosure: what holds of a group holds of
-people who are not in the table)."""
+An attacker who knows that a person is in a bin can guess the bin's most frequent value of a
+sensitive field. The guess is right with its share of the bin: the confidence (Garfinkel 2016,
+3.2.1: "even if the record(s) associated with that individual is (are) not identified"). Someone
+without the table could have guessed the most frequent value of all, which is right with its share
+of everyone: the baseline. The information gained is the difference. A high confidence alone is no
+disclosure where nearly everyone has the value. See Garfinkel 2016 on inferential disclosure: a fact
+about a group holds for people who are not in the table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STEPS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttributeDisclosure:
-    """What one table tells about one sensitive field.
+    """The disclosure of one sensitive field by one table.
 
     `average` and `maximum` are of the confidence over rows, `baseline` what guessing without the
     table reaches; `exceeding` is the share of rows in whose bin some value is by at least each of
@@ -54,7 +54,7 @@ class AttributeDisclosure:
 
     @property
     def told(self) -> float:
-        """How much is told with certainty that a guess would not tell."""
+        """How much is disclosed with certainty that a guess would not find."""
         return self.one_value * (1 - self.baseline)
 
     def as_dict(self) -> dict[str, Any]:
@@ -80,8 +80,8 @@ class AttributeDisclosure:
 def attribute_disclosure(
     bins: Bins, name: str, *, prior: Mapping[Label, float] | None = None
 ) -> AttributeDisclosure:
-    """How surely the values of `name` can be told in each bin. `prior` is what was known before, as
-    shares of values; unless given, the shares in all of these rows.
+    """How surely the values of `name` can be inferred in each bin. `prior` is what was known
+    before, as shares of values; unless given, the shares in all of these rows.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows

@@ -2,14 +2,15 @@
 Rocher et al. 2019.
 
 Rocher, Hendrickx and de Montjoye 2019, "Estimating the success of re-identifications in incomplete
-datasets using generative models". Each field keeps its own distribution, and fields go together as
-a multivariate normal does whose correlations give the same mutual information for each pair of
-fields. With p(x) the share of people with the values x, somebody with these values is alone among N
-people with chance (1 - p(x))^(N-1); averaged over people this is the uniqueness of the population.
+datasets using generative models". Each field keeps its own distribution, and fields depend on each
+other as in a multivariate normal. Its correlations give the same mutual information for each pair
+of fields. With p(x) the share of people with the values x, somebody with these values is unique
+among N people with chance (1 - p(x))^(N-1); averaged over people this is the uniqueness of the
+population.
 
-Departures: shares of values are those of the sample (the paper also tries parametric ones), mutual
+Departures: shares of values are those of the sample (the paper also tries parametric ones). Mutual
 information is corrected for the size of the sample by Miller's formula and matched on at most 24
-classes of each field, its sign is that of the rank correlation, and p(x) is computed by Geweke,
+classes of each field. Its sign is that of the rank correlation, and p(x) is computed by Geweke,
 Hajivassiliou and Keane's sampler. Written from the paper; the authors' own code is under the GPL.
 Needs the extra "assess"."""
 

@@ -1,7 +1,7 @@
-"""The dates that a table tells of each person, and the days between any two of them.
+"""The dates of each person in a table, and the days between any two of them.
 
-A shift moves all dates of a person by the same number of days, so the days between them stay as they
-were: whoever knows that somebody came back after 113 days knows it of the release too."""
+A shift moves all dates of a person by the same number of days, so the days between them stay as
+they were. Somebody who knows that a person returned after 113 days knows it of the release too."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ Interval = tuple[str, str, int]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DateEvents:
-    """The dates of people: `whose` says of each whom it is of, `kind` which of `kinds` (a field, with
-    its table where there are several), and `day` its number; in the order of people and days."""
+    """The dates of people: `whose` has the person of each, `kind` which of `kinds` it is (a field,
+    with its table where there are several), and `day` its number; in the order of people and
+    days."""
 
     kinds: tuple[str, ...]
     people: int

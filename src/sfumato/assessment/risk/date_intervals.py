@@ -23,9 +23,9 @@ MOST_PEOPLE = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalFindings:
-    """The share of people whom one random interval between two of their dates finds: of all dates,
-    of those that are known, and of these and the insensitive ones; and `two`, whom two intervals of
-    all dates find. `people` have two dates or more, out of `of`."""
+    """The share of people whom one random interval between two of their dates finds. It is given
+    for all dates, for known ones, and for these with the insensitive ones; and `two`, whom two
+    intervals of all dates find. `people` have two dates or more, out of `of`."""
 
     fields: tuple[str, ...]
     people: int

@@ -17,7 +17,7 @@ from sfumato.hierarchies import SUPPRESSED
 MOST_VALUES = 12
 """A field with more values makes no groups."""
 FEWEST_PEOPLE = 30
-"""A smaller group is not compared: its average says little, and its value might be somebody's
+"""A smaller group is not compared: its average is uncertain, and its value might be somebody's
 own."""
 WORSE = 2.0
 """A group is worse protected where its average chance is so many times that of everybody,"""

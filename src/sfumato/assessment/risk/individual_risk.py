@@ -3,13 +3,13 @@ linked to.
 
 Benedetti and Franconi 1998, "Statistical and technological solutions for controlled data
 dissemination"; Franconi and Polettini 2004, "Individual risk estimation in mu-Argus: a review".
-Given f rows of a bin that stand for an estimated number F of people, the people of the bin are
-taken as negative binomial with p = f / F, and the risk is the expectation of 1 over their number.
+Given f rows of a bin that represent an estimated number F of people, the people of the bin are
+taken as negative binomial with p = f / F. The risk is the expectation of 1 over their number.
 
 sdcMicro approximates this from three rows on (its default) or expands it in an alternating series;
-here it is exact for every f. The model looks at one bin at a time: where nearly every row is alone
-it is far too low (on a tenth of Adult with nine fields it gives 0.22 where the truth is 0.65),
-which is why a known sampling fraction is turned into a population by Pitman's model instead
+here it is exact for every f. The model looks at one bin at a time. Where nearly every row is unique
+it is far too low: on a tenth of Adult with nine fields it gives 0.22 where the truth is 0.65. A
+known sampling fraction is therefore turned into a population by Pitman's model instead
 (`pitman_people.py`)."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TERMS = 60
 
 
 def individual_risks(rows: Reals, people: Reals) -> Reals:
-    """The risk of each bin from its number of rows and the number of people that they stand for.
+    """The risk of each bin from its number of rows and the number of people that they represent.
 
     r = p / f * 2F1(1, 1; f + 1; 1 - p), with p = f / F; ln(1/p) p / (1 - p) where f = 1, and 1/f
     where F = f.

@@ -23,19 +23,20 @@ FEWEST_VALUES = 20
 STEPS = 20
 NEARLY_ALL = 0.9
 COMMON = 0.5
-"""Where so many of all people are in one such interval, being in it tells little."""
+"""Where so many of all people are in one such interval, being in it discloses little."""
 MOST_ROWS = 2_000_000
-"""Of more, the different numbers do not fit in memory; the page says that they were not looked at."""
+"""Of more, the different numbers do not fit in memory; the page states that they were not
+judged."""
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberCloseness:
-    """What one table tells of one sensitive number, nearly.
+    """The approximate disclosure of one sensitive number by one table.
 
-    `width` is the interval, `baseline` the largest share of all people in one, `close` the share of
-    rows in whose bin nearly all numbers are in one, and `distance` the mean over rows of how far
-    the numbers of the bin are from those of everyone."""
+    `width` is the interval, and `baseline` the largest share of all people in one. `close` is the
+    share of rows in whose bin nearly all numbers are in one. `distance` is the mean over rows of
+    how far the numbers of the bin are from those of everyone."""
 
     width: float
     baseline: float
@@ -65,7 +66,7 @@ def measure_closeness(
     release: Engine, fields: Sequence[str], *, known: Sequence[tuple[str, ...]], person: str | None
 ) -> ClosenessFindings:
     """Each of some fields that is a number with many values, over the sets of `known` fields; of
-    several sets, the one that tells most."""
+    several sets, the one that discloses most."""
     numbers = [name for name in fields if _has_numbers(release, name)]
     found: dict[str, NumberCloseness] = {}
     for bins in _counted(release, numbers, known=known, person=person) if numbers else ():
@@ -103,8 +104,8 @@ def _counted(
 
 
 def number_closeness(bins: Bins, name: str, prior: Mapping[Label, float]) -> NumberCloseness | None:
-    """How nearly the numbers of `name` can be told in each bin; None where they are few, no numbers,
-    or nearly the same for most people.
+    """How closely the numbers of `name` can be inferred in each bin; None where they are few, no
+    numbers, or nearly the same for most people.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows

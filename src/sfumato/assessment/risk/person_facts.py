@@ -1,4 +1,4 @@
-"""What a release tells of each person: the values in all of their rows and tables, and who else has
+"""The released facts of each person: the values in all of their rows and tables, and who else has
 each of them."""
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ Codes = NDArray[np.int32]
 Numbers = NDArray[np.int64]
 
 ONCE = 0.95
-"""A field that has a value only once in the rows of so many people says which reading a row is."""
+"""A field that has a value only once in the rows of so many people identifies the reading of a
+row."""
 SHARED = 3
 """So many people have each value of such a field on average, as of an hour or the number of a
 visit."""
@@ -26,8 +27,8 @@ visit."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FactTable:
-    """One released table: the `fields` that say something of a person, and the field that says of
-    whom; None where each row is a person's only one."""
+    """One released table: the `fields` about a person, and the field that identifies the person;
+    None where each row is a person's only one."""
 
     engine: Engine
     fields: tuple[str, ...]
@@ -40,7 +41,7 @@ class FactTable:
 
     @cached_property
     def frequencies(self) -> Frequencies:
-        """All different rows, with whose they are first where that is told; read once."""
+        """All different rows, with their person first where it is known; read once."""
         whose = () if self.person is None else (self.person,)
         return self.engine.frequencies((*whose, *self.fields))
 
@@ -64,8 +65,8 @@ class FactField:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PersonFacts:
-    """Everything released about people, by field. `linked` says that rows of one person can be told
-    to be theirs, which makes a series of them."""
+    """Everything released about people, by field. With `linked`, rows of one person can be linked,
+    which makes a series of them."""
 
     people: int
     fields: tuple[FactField, ...]

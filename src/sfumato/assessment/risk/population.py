@@ -1,9 +1,8 @@
 """The population behind a table: how many people share the values of each bin, counted or
 estimated.
 
-Four things may be known of it, taken in this order: a table of everyone, survey weights, the share
-of the population that was sampled, or its size. Where none is, nothing is said about the
-population."""
+Four facts may be known of it, taken in this order: a table of everyone, survey weights, the sampled
+share of the population, or its size. Where none is, the population is not judged."""
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ _LARGEST = 10_000_000  # bin sizes up to which a table of all sizes is kept
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alike:
-    """Bins of which the same is said, taken together: `rows` each of them has, and how many `bins`
+    """Bins with the same estimate, taken together: `rows` each of them has, and how many `bins`
     there are.
 
-    Where only its size tells about a bin, all bins of one size are taken together, which makes
+    Where only its size matters for a bin, all bins of one size are taken together, which makes
     millions of bins a few hundred entries; `place` leads from bins to entries. Where each bin has
     its own number, it is None."""
 
@@ -65,11 +64,11 @@ class Alike:
 class PopulationCounts:
     """The people behind the bins of one table.
 
-    `sizes[i]` is the number of people who share the values of each bin of entry i of `alike`,
-    `chance[i]` the expectation of 1 over it: the chance to name the right one. `total` is the size
-    of the population, `uncovered` the rows in bins of which the population's table has fewer people
-    than the table itself. `interval` is about the average chance of a row. Where `reason` is given,
-    nothing else is."""
+    `sizes[i]` is the number of people who share the values of each bin of entry i of `alike`.
+    `chance[i]` is the expectation of 1 over it: the chance to name the right one. `total` is the
+    size of the population, `uncovered` the rows in bins of which the population's table has fewer
+    people than the table itself. `interval` is about the average chance of a row. Where `reason` is
+    given, nothing else is."""
 
     known: Known
     said: str
@@ -146,7 +145,7 @@ def people_behind(
     total: float | None,
     sizes: ResampledBins,
 ) -> PopulationCounts:
-    """What can be said of the people behind the bins of `engine`, the release or the source.
+    """The people behind the bins of `engine`, the release or the source.
 
     `population` are the bins of everyone, `total` how many there are, `sizes` those of the bins.
     """

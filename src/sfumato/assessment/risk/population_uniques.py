@@ -2,10 +2,10 @@
 in use.
 
 Pitman (Hoshino 2001), slide negative binomial (Chen and Keller-McNulty 1998), Zayatz (1991), and
-the rule by which Dankar, El Emam, Neisa and Roffey (2012, "Estimating the re-identification risk of
-clinical data sets") choose among them: Pitman for a sampling fraction of at most 0.1, and the
-smaller of slide negative binomial and Zayatz above it. An estimator that does not fit says so and
-gives no number; the rule then takes the next one."""
+the rule that chooses among them. The rule is that of Dankar, El Emam, Neisa and Roffey (2012,
+"Estimating the re-identification risk of clinical data sets"): Pitman for a sampling fraction of at
+most 0.1, and the smaller of slide negative binomial and Zayatz above it. An estimator that does not
+fit states it and gives no number; the rule then takes the next one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Estimator = Callable[[SampleSizes, PitmanFit, float], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniquesEstimate:
-    """The share of the population that is alone, or why it cannot be said."""
+    """The share of the population that is unique, or why it cannot be estimated."""
 
     estimator: str
     value: float | None = None
@@ -118,12 +118,12 @@ def counted_uniqueness(
     *,
     people: NDArray[np.float64] | None = None,
 ) -> UniquesEstimate:
-    """The truth, where there is a table of everyone: who of them is alone with what the bins `told`
-    still tell.
+    """The truth, where there is a table of everyone: who of them is unique in the released bins
+    `told`.
 
-    Where each field is told at one level, the population is raised to these levels. Where levels
-    differ from row to row nobody can say at which an absent person would have been told; then those
-    count who alone lie under a bin: `people` has how many lie under each.
+    Where each field is released at one level, the population is raised to these levels. Where
+    levels differ from row to row, the level of an absent person is unknown; then those count who
+    alone lie under a bin: `people` has how many lie under each.
 
     Example:
         >>> everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("02141",): 1, ("02142",): 4})

@@ -1,34 +1,28 @@
 """The re-identification probabilities of Garfinkel 2016, section 3.2.1: KIRP, UIRP, RMP and
 inclusion probability.
 
-In a bin, f is the number of rows of the table and F the number of people of the population who
-share its values, n and N are all rows and all people, and u is the number of bins that occur in the
-table.
+In a bin, f is the number of rows of the table and F the number of people of the population with its
+values. n and N are all rows and all people, and u is the number of bins of the table.
 
 KIRP, known inclusion re-identification probability ("prosecutor"): "the probability of finding the
-record that matches
-    a specific individual known to be in the population corresponding to a specific record". One of
-    the f rows of the bin is that person's: 1/f. Averaged over the dataset (AKIRP): the sum over
-    bins of f * 1/f, over n, which is u/n.
-UIRP, unknown inclusion re-identification probability ("journalist"): "the probability of finding
-the record that
-    matches a specific individual, without first knowing if the individual is or is not in the
-    dataset". The person is in with chance f/F, and then the right row is picked with 1/f: 1/F.
-    "Averaged over the entire population" (AUIRP): the sum over bins of F * 1/F, over N, which is
-    u/N; people of whose kind no row is released count 0.
-RMP, record matching probability ("marketer"): "the probability of finding the record that matches a
-specific
-    individual chosen from the population". Named for a row, one of the F people of its kind is the
-    right one: 1/F, the same number as UIRP, but it is "averaged over the entire dataset" (ARMP):
-    the sum over bins of f * 1/F, over n. n times this is how many rows are expected to be
-    re-identified when each is given a name.
-IP, inclusion probability: "the probability that a specific individual's presence in the dataset can
-be inferred". Of
-    the F people of a kind f are in: f/F. Averaged over the population it is n/N, whatever is
-    released.
+record that matches a specific individual known to be in the population corresponding to a specific
+record". One of the f rows of the bin is that person's: 1/f. Averaged over the dataset (AKIRP): the
+sum over bins of f * 1/f, over n, which is u/n. UIRP, unknown inclusion re-identification
+probability ("journalist"): "the probability of finding the record that matches a specific
+individual, without first knowing if the individual is or is not in the dataset". The person is in
+with chance f/F, and then the right row is picked with 1/f: 1/F. "Averaged over the entire
+population" (AUIRP): the sum over bins of F * 1/F, over N, which is u/N; people of whose kind no row
+is released count 0. RMP, record matching probability ("marketer"): "the probability of finding the
+record that matches a specific individual chosen from the population". Named for a row, one of the F
+people of its kind is the right one: 1/F, the same number as UIRP, but it is "averaged over the
+entire dataset" (ARMP): the sum over bins of f * 1/F, over n. n times this is the expected number of
+re-identified rows when each is given a name. IP, inclusion probability: "the probability that a
+specific individual's presence in the dataset can be inferred". Of the F people of a kind f are in:
+f/F. Averaged over the population it is n/N, whatever is released.
 
-Where F is estimated, 1/F stands for its expectation, which is larger than 1 over the expectation of
-F. The averages of UIRP and IP follow from N alone and have no interval; that of RMP has one."""
+Where F is estimated, 1/F is replaced by its expectation, which is larger than 1 over the
+expectation of F. The averages of UIRP and IP follow from N alone and have no interval; that of RMP
+has one."""
 
 from __future__ import annotations
 
@@ -64,7 +58,7 @@ class Probability:
     `alike`.
 
     `within` are the rows or people in each class between EDGES, `above` the share above each of
-    THRESHOLDS. Where `reason` is given the probability cannot be said, and every number is None.
+    THRESHOLDS. Where `reason` is given the probability is unknown, and every number is None.
     """
 
     name: Name

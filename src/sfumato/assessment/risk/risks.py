@@ -39,9 +39,9 @@ class TableRisks:
     """The risks of one table. Arrays in the probabilities are per bin, in the order of the bins
     they were taken from.
 
-    `people` says what was known of the population. `alone_in_both` is the share of rows that are
-    alone in the table and, as counted in the population's table, alone there; None where there is
-    no such table."""
+    `people` is the knowledge of the population. `alone_in_both` is the share of rows that are alone
+    in the table and, as counted in the population's table, alone there; None where there is no such
+    table."""
 
     rows: int
     bins: int
@@ -116,7 +116,7 @@ def measure_risks(subject: Subject, *, copula: bool = True) -> Risks:
     """Every measure of risk but SUDA2, of the release and, where it is there, of the source.
 
     The copula model of Rocher et al. is fitted to a sample of rows and takes seconds;
-    `copula=False` leaves it out."""
+    `copula=False` omits it."""
     if not subject.known:
         raise Mistake(
             "Risk is measured over the fields that a recipient may know of a person.",

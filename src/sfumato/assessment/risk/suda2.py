@@ -3,8 +3,8 @@
 
 Somebody who is unique only when all fields are put together is unique by chance; somebody whom two
 fields single out is a *special unique*, and more often unique in the population too. SUDA finds all
-minimal sample uniques of every record (`suda2_search`), and the smaller and the more of them a
-record has, the higher its score (`suda2_scores`)."""
+minimal sample uniques of every record (`suda2_search`). The smaller and the more of them a record
+has, the higher its score (`suda2_scores`)."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ AFFORDABLE = 20_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Suda2:
-    """Scores and minimal uniques of bins; what is said of a bin of one row is said of that record.
+    """Scores and minimal uniques of bins; the result for a bin of one row is that of the record.
 
     `scores`, `dis` and `shares` are per bin, in the order of `bins`; `shares[b, f]` is the part of
-    bin b's score that comes from minimal uniques with field f, and since each has several fields,
-    the shares of a record add up to more than 1. `by_size[s]` counts the minimal uniques of s + 1
-    fields, `smallest_size` has the fewest fields that single a bin's record out (0 where none do),
+    bin b's score that is due to minimal uniques with field f. Since each has several fields, the
+    shares of a record add up to more than 1. `by_size[s]` counts the minimal uniques of s + 1
+    fields. `smallest_size` has the fewest fields that single a bin's record out (0 where none do),
     and `found` the sets of fields with the bins of each."""
 
     bins: Bins = field(repr=False)
@@ -84,7 +84,7 @@ class Suda2:
 
     @cached_property
     def contributions(self) -> dict[str, float]:
-        """Per field, the share of all scores that comes from minimal uniques with it, in per
+        """Per field, the share of all scores that is due to minimal uniques with it, in per
         cent."""
         total = float(self.scores.sum())
         parts = (self.shares * self.scores[:, None]).sum(axis=0)
@@ -158,8 +158,8 @@ def suda2(
     keep: int = KEPT,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Suda2:
-    """Find all minimal sample uniques of at most `largest` fields (all of them where not said), and
-    score by them.
+    """Find all minimal sample uniques of at most `largest` fields (by default all), and score by
+    them.
 
     The bins' sizes are rows, one per person. `fraction` is the share of the population that is in
     the file. A null and a suppressed cell are a value like others by default, which finds the most;
@@ -202,8 +202,8 @@ def suda2_of(subject: Subject, *, largest: int | None = None, people: float | No
     """The release of an assessment, with its sampling fraction where it is known and its null rule.
 
     `people` is the size of the population where that is known some other way, from weights or a
-    table of everyone. Where `largest` is not said and the fields are many, it is the largest that
-    leaves at most AFFORDABLE combinations."""
+    table of everyone. Where `largest` is not given and the fields are many, it is the largest with
+    at most AFFORDABLE combinations."""
     if subject.person is not None:
         raise Mistake(
             "SUDA scores are about tables with one row per person.",

@@ -1,5 +1,5 @@
-"""What a minimal sample unique weighs, and how SUDA scores become DIS scores; as sdcMicro's `suda2`
-has them.
+"""The weight of a minimal sample unique, and how SUDA scores become DIS scores; as sdcMicro's
+`suda2` has them.
 
 Weights after Elliot, Manning, Mayes, Gurd and Bane (2005, "SUDA: A program for detecting special
 uniques"), which is sdcMicro's `original_scores = TRUE`, or after the program of the IHSN, its
@@ -19,8 +19,7 @@ Scoring = Literal["elliot", "ihsn"]
 
 
 def weight(size: int, *, fields: int, largest: int, scoring: Scoring = "elliot") -> float:
-    """What one minimal unique of `size` fields adds to a score when `fields` are looked at, up to
-    `largest` at once.
+    """The score of one minimal unique of `size` fields among `fields`, up to `largest` at once.
 
     Elliot: the number of ways up from it to a set of `largest` fields, (fields - size) down to
     (fields - largest), multiplied; the last factor is never 0. IHSN: 2^(fields - size) - 1 larger
@@ -43,10 +42,10 @@ def dis_scores(scores: Reals, *, fields: int, pairs: int, fraction: float) -> Re
     `fraction`.
 
     The file's DIS is u f / (u f + p (1 - f)), with u records alone in all fields and p records in
-    pairs; its odds are spread over the records by score to the power of 1 + (8 - fields) / 20, so
-    that the harmonic mean of what each gets is the file's. `pairs` is p, and u falls out. Who has
-    no score gets 0. Where no two records are a pair, DIS cannot see a chance that a match is wrong,
-    and whoever has a score gets 1.
+    pairs; its odds are spread over the records by score to the power of 1 + (8 - fields) / 20. The
+    harmonic mean over the records is then the file's. `pairs` is p, and u falls out. A record
+    without a score gets 0. Where no two records are a pair, DIS cannot see a chance that a match is
+    wrong, and whoever has a score gets 1.
 
     Example:
         >>> scores = np.array([1.75, 3.25, 1.75, 2.75, 0.0])

@@ -1,15 +1,16 @@
 """Every minimal sample unique of a table, level by level over the sets of fields.
 
-A set of fields is a *minimal sample unique* (MSU) of a record when the record is alone with its
-values there and alone on no smaller set of them. Manning, Haglin and Keane (2008, "A recursive
-search algorithm for statistical disclosure assessment") search item by item and recurse into the
-rows of each; this walks the lattice of field sets instead, all rows of a set at once, which is what
-arrays are good at. Three facts keep it short and exact:
+A set of fields is a *minimal sample unique* (MSU) of a record when the record is unique with its
+values there and on no smaller set of them. Manning, Haglin and Keane (2008, "A recursive search
+algorithm for statistical disclosure assessment") search item by item and recurse into the rows of
+each; this walks the lattice of field sets instead, all rows of a set at once, which is what arrays
+are good at. Three facts keep it short and exact:
 
-- Who is alone on a set is alone on every larger one. So a record that is alone somewhere can be put
-  aside for all larger sets: it is in nobody's group there, and no larger set can be minimal for it.
-- So on a set S only the records are looked at that are in company on every S less one field, and
-  those of them that are alone on S are exactly the minimal ones.
+- Who is alone on a set is alone on every larger one. A record that is unique somewhere can
+  therefore be put aside for all larger sets: it is in nobody's group there, and no larger set can
+  be minimal for it.
+- On a set S only those records are therefore looked at that are not unique on every S less one
+  field. Those of them that are unique on S are exactly the minimal ones.
 - Records that agree in all fields are one tuple with a count. A tuple in no other's company is put
   aside whatever its count, and is minimal unique where its count is 1.
 """
@@ -51,9 +52,9 @@ def minimal_uniques(
     """For each set of at most `largest` fields that has any: the set, and the tuples of which it is
     a minimal unique.
 
-    `codes` are distinct tuples and `single` says which of them one record has alone. A cell that is
-    not `usable` is in no minimal unique. Memory: the sets of two neighbouring sizes, a bit per
-    tuple or four bytes per tuple still in company, whichever is less."""
+    `codes` are distinct tuples and `single` has those with one record. A cell that is not `usable`
+    is in no minimal unique. Memory: the sets of two neighbouring sizes, a bit per tuple or four
+    bytes per tuple still in company, whichever is less."""
     tuples, fields = codes.shape
     packed = _Packed.of(codes)
     held: dict[FieldSet, _Held] = {(): _Held.of(np.arange(tuples), tuples)}
@@ -105,10 +106,10 @@ def _candidates(
 def lone(keys: Words) -> Mask:
     """Which entries no other equals; `keys` are compared together, word by word.
 
-    No sorting: each entry writes its number into a table at the place its hash gives. Whoever finds
-    its own number there, and whose key nobody else found there, is alone; whoever finds an equal
-    key is not; whoever finds another key tries again with another hash. Equal keys always meet, so
-    no chance enters the answer, only the time.
+    No sorting: each entry writes its number into a table at the place its hash gives. A record that
+    finds its own number there, and whose key nobody else found there, is unique; whoever finds an
+    equal key is not; whoever finds another key tries again with another hash. Equal keys always
+    meet, so no chance enters the answer, only the time.
 
     Example:
         >>> lone([np.array([7, 3, 7, 9], np.uint64)]).tolist()
@@ -169,7 +170,7 @@ class _Packed:
         return cls(words, tuple(where))
 
     def keys(self, places: Places, chosen: Sequence[int]) -> Words:
-        """What the tuples at `places` hold in the chosen fields, and nothing else."""
+        """The values of the tuples at `places` in the chosen fields, and nothing else."""
         masks: dict[int, int] = {}
         for number in chosen:
             word, mask = self.where[number]

@@ -1,10 +1,10 @@
 """Unicity: how many released values of one person single them out (de Montjoye et al. 2013).
 
-Of a random person, m random values are taken out of everything that the release tells of them, over
-all rows and tables. The person is found where nobody else has these m values. De Montjoye et al.
-count this for points of a trajectory; a point here is a value of a field, in a series together with
-which reading it is. Departure: a value is compared as it is released, so a wider label of somebody
-else that could cover it does not hide the person, which overstates the share."""
+Of a random person, m random values are taken out of all released values of them, over all rows and
+tables. The person is found where nobody else has these m values. De Montjoye et al. count this for
+points of a trajectory; a point here is a value of a field, in a series together with which reading
+it is. Departure: a value is compared as it is released. A wider label of somebody else that could
+cover it does not hide the person, which overstates the share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ People = NDArray[np.int32]
 Bits = NDArray[np.uint64]
 
 MOST_VALUES = 10
-"""The curve goes to so many known values."""
+"""The curve ends at so many known values."""
 TRIALS = 2_000
 """So many people are tried by default; fewer people are tried several times each."""
 OFTEN = 50
@@ -59,10 +59,10 @@ class Unicity:
     """Three curves: over everything released; over the fields that the policy counts as known; and
     over these and the fields that it calls harmless (`knowable`).
 
-    `m` is how many values a recipient may know, and `m_is_named` whether the policy says so.
-    `linked` says that rows of one person can be told to be theirs; all of them count as known then.
-    `sampled` are the different people who were tried, out of `people`. `left_out` are released
-    fields that were not counted, with the reason."""
+    `m` is how many values a recipient may know, and `m_is_named` whether the policy names it. With
+    `linked`, rows of one person can be linked; all of them count as known then. `sampled` are the
+    different people who were tried, out of `people`. `left_out` are released fields that were not
+    counted, with the reason."""
 
     people: int
     sampled: int

@@ -24,8 +24,7 @@ ONE_MISSING = 2
 
 
 def set_words(fields: Sequence[str], known: Sequence[str]) -> str:
-    """Fields by name; of many, all or all but one are told by what is missing, which fits on a
-    line.
+    """Fields by name; of many, all or all but one are named by those missing, which fits on a line.
 
     Example:
         >>> set_words(("zip", "sex"), ("zip", "sex", "age", "race", "town"))

@@ -1,5 +1,5 @@
-"""A synthetic table, its source and people who are not in it, as whole numbers over the same fields:
-what all measures and attacks of a synthetic table look at."""
+"""A synthetic table, its source and people who are not in it, as whole numbers over the same
+fields. All measures and attacks of a synthetic table use it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedValues:
-    """Of a field with many values: how many of the source's are synthetic too, and how many of those
-    of people who are not in it."""
+    """For a field with many values: how many of the source's are synthetic too, and how many of the
+    control group's."""
 
     field: str
     source_values: int
@@ -43,10 +43,10 @@ class SharedValues:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows:
-    """The tables over `fields`; `sizes` is how many codes each field has, `ordered` whether they are in
-    the order of numbers or dates; 0 is null. `control` has no row where nobody was named; `left_out`
-    are fields that no measure looks at, `shared_values` what fields of many values have in common,
-    value by value, and `ranked` the three tables by places in their own order."""
+    """The tables over `fields`; `sizes` is how many codes each field has, `ordered` whether they
+    are in the order of numbers or dates; 0 is null. `control` has no row where nobody was named;
+    `left_out` are fields that no measure judges. `shared_values` counts the common values of fields
+    of many values, and `ranked` has the three tables by places in their own order."""
 
     fields: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -136,8 +136,8 @@ def _shared_values(
 
 
 def matched_sample(source: Sequence[Any], control: Sequence[Any]) -> tuple[set[Any], set[Any]]:
-    """What only the source has and what only the control group has, of as many rows of each: the
-    larger of two tables has more that is rare, and would seem to be copied less.
+    """The values that only the source has and those that only the control group has, of as many
+    rows of each. The larger of two tables has more rare values, and would seem to be copied less.
 
     Example:
         >>> matched_sample(["a", "b", None], ["b", "d", "d"])

@@ -1,4 +1,4 @@
-"""How far the marginals of a synthetic table are from those of its source: total variation over one,
+"""The distance of a synthetic table's marginals from those of its source: total variation over one,
 two and three fields, the k-marginal score, and associations of pairs."""
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ WORST = 3
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarginalDistance:
     """The mean over sets of `ways` fields of the total variation distance: the least share of rows
-    that would have to change. `floor` is that of the source from people who are not in it, or,
-    where there are none, from another sample of its size, reckoned from its halves."""
+    that would have to change. `floor` is that of the source from people who are not in it. Where
+    there are none, it is that from another sample of its size, estimated from its halves."""
 
     ways: int
     sets: int

@@ -1,5 +1,6 @@
-"""What models make of a synthetic table: can one tell its rows from people's (propensity), does one
-that is trained on it answer as well about people, and how far off are counting queries."""
+"""Models on a synthetic table: whether one distinguishes its rows from people's (propensity), and
+whether one trained on it answers as well about people. The error of counting queries is measured
+too."""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ SMALLEST_COUNT = 0.001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Propensity:
-    """pMSE (Woo et al. 2009; Snoke et al. 2018): how well a logistic model over single fields tells
-    synthetic rows from people's. `ratio` is to what chance gives: 1 where it cannot tell."""
+    """pMSE (Woo et al. 2009; Snoke et al. 2018): how well a logistic model over single fields
+    distinguishes synthetic rows from people's. `ratio` is to what chance gives: 1 where it
+    cannot."""
 
     value: float
     by_chance: float
@@ -53,7 +55,7 @@ class TrainedModel:
 
     @property
     def loss(self) -> float:
-        """What is lost by training on synthetic rows."""
+        """The loss by training on synthetic rows."""
         if self.auc is not None and self.auc_of_source is not None:
             return self.auc_of_source - self.auc
         return self.accuracy_of_source - self.accuracy

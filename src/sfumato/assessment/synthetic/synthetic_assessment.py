@@ -1,5 +1,6 @@
-"""Assess a synthetic table against its source and people who are not in it: what it keeps, and what it
-gives away. Distance to the closest record gives no verdict: it says nothing of the nearest person."""
+"""Assess a synthetic table against its source and people who are not in it: what it keeps, and what
+it gives away. Distance to the closest record gives no verdict: it does not measure the risk of the
+nearest person."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ MOST_KNOWN = 20
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class SyntheticAssessment(AssessmentRecord):
-    """What was found about a synthetic table."""
+    """The result of an assessment of a synthetic table."""
 
     title: str
     outcome: Outcome

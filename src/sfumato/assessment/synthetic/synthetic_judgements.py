@@ -20,7 +20,8 @@ from .row_copies import Copies, surely_more
 MOST_GAP = 0.01
 """A membership gap above this is looked at by a person."""
 MOST_RISK, HIGH_RISK = 0.05, 0.2
-"""What an attack may gain over people who are not in the source, until it is amber, and red."""
+"""The largest gain of an attack over people who are not in the source, until it is amber, and
+red."""
 HIGH_COPIES = 0.05
 """So many rows that surely are copies are red."""
 FEWEST_ROWS = 50
@@ -148,8 +149,8 @@ def about_shared_values(found: Sequence[SharedValues], *, control: bool) -> Iter
 
 
 def about_compared_fields(left_out: Sequence[str], reencoded: Sequence[str]) -> Iterator[Judgement]:
-    """A field that nothing looked at is a question, and so is one whose values are not the source's:
-    who copies people in other codes meets nobody."""
+    """A field that nothing judged is a question, and so is one whose values are not the source's:
+    people copied in other codes match nobody."""
     said = []
     if left_out:
         said.append(f"Not compared: {some_of(left_out, 3)}.")
@@ -176,7 +177,7 @@ def _surely_more(one: SharedValues) -> float:
 
 
 def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Iterator[Judgement]:
-    """What attacks gain on people of the source over others, as Giomi et al. (2022) define it."""
+    """The gain of attacks on people of the source over others, as Giomi et al. (2022) define it."""
     question = "Do attacks learn more about people of the source than about others?"
     rule = f"amber where the gain is surely above {MOST_RISK:.0%}, red above {HIGH_RISK:.0%}"
     if found is None:
@@ -217,7 +218,7 @@ def _gains(run: AttackRun) -> tuple[float, float]:
 
 
 def about_use(distances: Sequence[MarginalDistance]) -> Iterator[Judgement]:
-    """Whether what an analyst counts by two fields comes near the source."""
+    """Whether an analyst's counts by two fields are near the source."""
     pairs = next((one for one in distances if one.ways == 2), distances[-1])
     beyond = pairs.to_source - pairs.floor
     outcome = "fail" if beyond > VERY_FAR else "review" if beyond > FAR else "pass"

@@ -1,5 +1,4 @@
-"""What a release is still good for: how close it is to its source, for the uses that people put
-data to."""
+"""The utility of a release: how close it is to its source, for the uses that people put data to."""
 
 from sfumato.measures import Utility, entropy_bits, utility
 

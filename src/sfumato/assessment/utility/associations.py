@@ -31,7 +31,7 @@ MOST_FIELDS = 40
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Associations:
     """Square matrices over `fields`: `before`, `after`, and `spearman_*` over those that are
-    numbers. NaN where it cannot be said, as for a constant field. `measures[i][j]` is "pearson",
+    numbers. NaN where it is undefined, as for a constant field. `measures[i][j]` is "pearson",
     "cramer" or "eta"."""
 
     fields: tuple[str, ...]
@@ -49,7 +49,7 @@ class Associations:
 
     @property
     def mean_change(self) -> float | None:
-        """The mean of the absolute differences over all pairs for which both can be said."""
+        """The mean of the absolute differences over all pairs for which both are defined."""
         pairs = np.abs(self.difference[np.triu_indices(len(self.fields), 1)])
         pairs = pairs[np.isfinite(pairs)]
         return float(pairs.mean()) if len(pairs) else None
@@ -70,7 +70,7 @@ class Associations:
 
 
 def listed(matrix: Reals) -> list[list[float | None]]:
-    """A matrix as JSON has it: null where it cannot be said."""
+    """A matrix as JSON has it: null where it is undefined."""
     return [[float(cell) if np.isfinite(cell) else None for cell in row] for row in matrix]
 
 

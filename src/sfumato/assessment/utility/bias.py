@@ -2,7 +2,7 @@
 section 4.6.1; Karr 2006).
 
 The interval is the one that a recipient would compute, 95 % from the release taken as a sample,
-shifted so that 0 is the source's answer: where it does not hold 0, the release misleads by more
+shifted so that 0 is the source's answer. Where it does not hold 0, the release misleads by more
 than chance would explain. `overlap` is the share that the recipient's interval and the source's own
 have in common (Karr, Kohnen, Oganian, Reiter and Sanil 2006)."""
 

@@ -1,24 +1,24 @@
-"""What the bins themselves lost: precision, loss, discernibility, average bin size, entropies. From
-two sets of bins.
+"""The losses of the bins: precision, loss, discernibility, average bin size, entropies. From two
+sets of bins.
 
 For each field and released label, with the source's values under it:
 
 - *loss* of a cell: (values under the label - 1) / (values - 1), the normalised certainty penalty;
   for a range that no hierarchy has, its width over the width of all. `loss` is the mean over cells
   and fields; `loss_arx` is ARX's aggregate of the fields, prod(1 + loss)^(1/n) - 1.
-- *precision* (Sweeney 2000, Fig. 32): 1 - mean of level / height. Only where every label stands in
-  its hierarchy, or is a value.
+- *precision* (Sweeney 2000, Fig. 32): 1 - mean of level / height. Only where every label is in its
+  hierarchy, or is a value.
 - *discernibility* (Bayardo and Agrawal 2005): each row costs the size of its bin, a suppressed one
   all rows.
 - *average bin size*: rows per bin (LeFevre et al. 2006 divide it by k).
 - *non-uniform entropy* (Gionis and Tassa 2009; in ARX by Prasser et al.): a cell loses
   -log2(f(value) / f(label)) bits, with frequencies f in the source. Summed over cells and divided
-  by what suppressing them all would lose. Which value a released cell had is not known from two
-  tables, so the mean over the values under the label is taken, weighted by the source: exact where
-  no row is suppressed.
+  by what suppressing them all would lose. The original value of a released cell is not known from
+  two tables, so the mean over the values under the label is taken, weighted by the source. It is
+  exact where no row is suppressed.
 - *entropy* (Sweeney 1997, section 4.2): rows times log2 of the different values, over all fields,
   after to before. Labels that overlap, as after local recoding, can be more than the values were:
-  then it says nothing.
+  then there is no number.
 
 A suppressed row, one that the release does not have, counts as fully lost in every field.
 """
@@ -41,7 +41,7 @@ from .label_values import LabelValues
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BinLosses:
-    """Shares between 0 and 1 unless it says otherwise; what cannot be said is None."""
+    """Shares between 0 and 1 unless stated otherwise; an unknown number is None."""
 
     rows_source: int
     rows_released: int
@@ -105,8 +105,8 @@ def bin_losses(
 
 
 def discernibility(bins: Bins, *, suppressed: int) -> float:
-    """Every row pays for the rows that it cannot be told from; as a share of what one single bin
-    would cost.
+    """Every row pays for the rows that cannot be distinguished from it; as a share of what one
+    single bin would cost.
 
     Example:
         >>> discernibility(Bins.of(("sex",), {("F",): 2, ("M",): 1}), suppressed=1)

@@ -2,7 +2,7 @@
 the source.
 
 Numbers are cut at round places, the ends are open, and neighbours are joined until each class has
-enough people. Categories with too few people stand together under "other"."""
+enough people. Categories with too few people are grouped under "other"."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """A released label read as the values under it: what makes a coarse table comparable with its
 source.
 
-A cell that says 20-24 may be any of 20 to 24. It is spread over those of them that occur in the
-source, evenly, as a recipient must who knows nothing more (the uniformity assumption of LeFevre et
-al. 2006), or by the source's own frequencies, which asks only what the choice of rows did. Which of
-the two is said wherever a number depends on it. A label that covers every value says nothing and is
-counted as missing, as an analyst would."""
+A cell with 20-24 may be any of 20 to 24. It is spread evenly over those of them that occur in the
+source, as a recipient without further knowledge must (the uniformity assumption of LeFevre et al.
+2006), or by the source's own frequencies, which asks only what the choice of rows did. The one that
+is used is stated wherever a number depends on it. A label that covers every value carries no
+information and is counted as missing, as an analyst would."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LabelValues:
     `values` are the values of both tables, `numbers` what they measure where they measure
     something. `value_of[code]` is the value of a source label, -1 for null. The values under the
     released label `code` are `members[starts[code] : starts[code + 1]]` with `shares` that add up
-    to 1, and none where it says nothing."""
+    to 1. There are none where it carries no information."""
 
     name: str
     reading: Reading
@@ -77,7 +77,7 @@ class LabelValues:
         return np.diff(self.starts) > 0
 
     def apart(self, counts: Reals) -> bool:
-        """Whether the released labels that occur share no value: then each value has one label, as
+        """Whether the released labels that occur share no value. Then each value has one label, as
         after a global recoding, and the labels themselves can be counted in the source too."""
         occurring = self.members[counts[self.label_of] > 0]
         return len(np.unique(occurring)) == len(occurring)
@@ -97,8 +97,8 @@ class LabelValues:
         return tally(self.label_of, of_value[self.members], self.labels)
 
     def under(self, of_value: Reals) -> Reals:
-        """Per released label the mean of something that each value has; 0 where the label says
-        nothing."""
+        """Per released label the mean of something that each value has; 0 where the label carries
+        no information."""
         return tally(self.label_of, self.shares * of_value[self.members], self.labels)
 
 

@@ -3,10 +3,10 @@ section 4.6.1).
 
 The model is a logistic regression over one-hot features. A released label is a feature for each
 value under it, by its share, so a model trained on ranges can be asked about values; numbers and
-dates stand in ten classes of about equal size. Beside it: the same model trained on the source, and
+dates are in ten classes of about equal size. Beside it: the same model trained on the source, and
 always answering the commonest value.
 
-No row is tested by a model that trained on it where that can be told: people who are not in the
+No row is tested by a model that trained on it where that is known. People who are not in the
 release (`control`) are the best test; else rows are kept apart by what both tables say alike, see
 `folds_apart`."""
 
@@ -35,8 +35,8 @@ FEWEST_ROWS = 50
 SAMPLE = 100_000
 FOLDS = 4
 WIDE = 20
-"""A table of more features is learned from by fewer rows, in fewer steps and for fewer targets: each
-model takes as long as all other measures together otherwise."""
+"""A table of more features is learned from by fewer rows, in fewer steps and for fewer targets.
+Each model would otherwise take as long as all other measures together."""
 WIDE_SAMPLE = 2_000
 WIDE_TARGETS = 3
 STEPS, WIDE_STEPS = 300, 100
@@ -55,11 +55,11 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAccuracy:
-    """How well `target` can be told from the other fields. `kept` says how training and test rows
+    """How well `target` can be inferred from the other fields. `kept` is how training and test rows
     were kept apart.
 
     `gain_kept` is how much of what a model from the source gains over the commonest value the
-    release keeps; None where the source's model gains nothing. `reason` says why there is no number
+    release keeps; None where the source's model gains nothing. `reason` is why there is no number
     where there is none."""
 
     target: str

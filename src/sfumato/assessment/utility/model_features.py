@@ -1,5 +1,5 @@
-"""Bins as rows to learn from: one-hot features by share, the target, and how many rows each stands
-for."""
+"""Bins as rows to learn from: one-hot features by share, the target, and the number of rows of
+each."""
 
 from __future__ import annotations
 

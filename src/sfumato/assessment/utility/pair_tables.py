@@ -19,9 +19,9 @@ _AT_ONCE = 20_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairSide:
-    """A field in one of the two tables, by its labels there: what number each is and its rank, or
-    as `shares[label]` how it is spread over categories. `varies` says whether there is anything to
-    go together with."""
+    """A field in one of the two tables, by its labels there: the number and rank of each, or as
+    `shares[label]` how it is spread over categories. `varies` is whether there is anything to
+    correlate with."""
 
     name: str
     says: NDArray[np.bool_]

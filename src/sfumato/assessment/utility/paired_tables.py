@@ -27,7 +27,7 @@ MOST_VALUES = 1_000
 """A further field with more values than this, and none of them a number or a date, is a key or a
 text."""
 FEW = 10
-"""What fewer people than this have is not named."""
+"""A value of fewer people than this is not named."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class CountedTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SideBySide:
-    """Both tables, and how each of the compared fields is read. `left_out` says why others were not
+    """Both tables, and how each of the compared fields is read. `left_out` is why others were not
     compared."""
 
     subject: Subject

@@ -1,10 +1,10 @@
 """Query error: random counts such as "how many are 30 to 45 and married", asked of both tables.
 
-A recipient answers from the release as best as can be done without the source: each cell counts for
+A recipient answers from the release as well as possible without the source. Each cell counts for
 the share of the values under its label that the query asks for (LeFevre et al. 2006). The relative
-error is |answer - truth| over the truth, or over a floor where the truth is smaller, so that rare
-questions do not decide everything (Garofalakis and Gibbons 2002). Beside it stands what a recipient
-would get from tables of single fields alone, by multiplying shares."""
+error is |answer - truth| over the truth, or over a floor where the truth is smaller. Rare questions
+therefore do not decide everything (Garofalakis and Gibbons 2002). Beside it is the answer that a
+recipient would get from tables of single fields alone, by multiplying shares."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ class QueryError:
 
 
 def query_error(tables: SideBySide, *, queries: int = QUERIES) -> QueryError | None:
-    """Ask both tables the same random questions; None where no field has two values to tell
-    apart."""
+    """Ask both tables the same random questions; None where no field has two values."""
     subject = tables.subject
 
     def pair(names: tuple[str, ...]) -> tuple[Bins, Bins]:

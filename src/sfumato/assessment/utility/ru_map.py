@@ -2,17 +2,17 @@
 Garfinkel et al. 2007, section 7).
 
 A candidate is *dominated* where another has no more risk and no less utility, and one of them is
-better: nobody needs to look at it. Along the others, from the least risk on, more risk buys more
-utility, and at some point it buys little:
+better: nobody needs it. Along the others, from the least risk on, more risk buys more utility, and
+at some point it buys little:
 
 **The point of diminishing return** is found per solver. Risk and utility are put on a scale from 0
 to 1 over the candidates that are not dominated. Of the upper concave hull of these points, it is
-the corner after which the slope is below 1: up to there, one per cent of the sweep's range of risk
+the corner after which the slope is below 1. Up to there, one per cent of the sweep's range of risk
 bought at least one per cent of its range of utility, and from there on less. (Garfinkel et al. 2007
-says it with one per cent of risk tolerance.) This is the candidate with the greatest scaled utility
-minus scaled risk, the one with less risk where several are alike. Where fewer than three candidates
-are left, or none lies above the straight line from first to last, there is no such point and none
-is named."""
+define it with one per cent of risk tolerance.) This is the candidate with the greatest scaled
+utility minus scaled risk, the one with less risk where several are alike. Where fewer than three
+candidates remain, or none is above the straight line from first to last, there is no such point and
+none is named."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RuPoint:
     """One candidate: what was asked for, its risks (less is better) and its utilities (more is
     better), 0 to 1.
 
-    `reason` says why there is no candidate where there is none; then there are neither risks nor
+    `reason` is why there is no candidate where there is none; then there are neither risks nor
     utilities."""
 
     setting: float
@@ -73,7 +73,7 @@ class RuMap:
     source: RuPoint | None = None
 
     def on(self, point: RuPoint) -> tuple[float, float] | None:
-        """Where a point lies on the map; None where it has no candidate, or cannot say one of the
+        """The place of a point on the map; None where it has no candidate, or cannot say one of the
         two."""
         if self.risk not in point.risks or self.utility not in point.utilities:
             return None

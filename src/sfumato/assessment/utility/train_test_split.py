@@ -1,10 +1,10 @@
 """Keeping training and test rows apart, though a release does not say which row was whose.
 
-What both tables say alike does: a field that is released as it was, or whose labels all stand at
-one level of its hierarchy, to which the source's values can be raised. Rows that agree in all such
-fields are one group, in both tables, and whole groups are trained on or tested on: then no tested
-row was trained on, whichever row it became. Where groups are few or large, or the release has rows
-that the source cannot have given, this cannot be done."""
+Fields that are alike in both tables are usable: a field that is released as it was, or whose labels
+are all of one level of its hierarchy, to which the source's values can be raised. Rows that agree
+in all such fields are one group, in both tables, and whole groups are trained on or tested on. No
+tested row was then trained on, whichever row it became. Where groups are few or large, or the
+release has rows that the source cannot have given, this cannot be done."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ from .query_error import QUERIES, QueryError, query_error
 class Usefulness:
     """How close a release is to its source, measure by measure.
 
-    `spread` says how a label that stands for several values is read: evenly over them, or by the
-    source's frequencies. `left_out` has the fields that were not compared, with the reason;
-    `not_said` the measures that are missing, with the reason. Nothing in it names a value that
-    fewer than ten people of the source have."""
+    `spread` is how a label of several values is read: evenly over them, or by the source's
+    frequencies. `left_out` has the fields that were not compared, with the reason; `not_said` the
+    measures that are missing, with the reason. Nothing in it names a value that fewer than ten
+    people of the source have."""
 
     rows_source: int
     rows_released: int
@@ -74,11 +74,11 @@ def measure_usefulness(
 ) -> Usefulness:
     """Compare a release with its source.
 
-    `fields` are those to compare, by default the known and sensitive ones and every other that both
-    tables have and that is no key or text; `categories` those whose digits are not numbers.
-    `targets` are what models should tell, by default the sensitive fields with few values; a table
-    of more than `sample` rows is learned from by a sample. Models need the extra "assess": without
-    it the result says so, and where targets were named MissingExtra is raised."""
+    `fields` are those to compare: by default the known and sensitive ones and every other common
+    field that is no key or text; `categories` those whose digits are not numbers. `targets` are the
+    fields that models should infer, by default the sensitive fields with few values; a table of
+    more than `sample` rows is learned from by a sample. Models need the extra "assess": without it
+    the result states that, and where targets were named MissingExtra is raised."""
     subject.progress("counting both tables")
     tables = side_by_side(subject, fields=fields, categories=categories, spread=spread)
     subject.progress("comparing fields")
