@@ -1,11 +1,11 @@
-"""Membership: can somebody tell who was in the source? Members of the source against people who are
-not in it, by how near synthetic rows come (in the spirit of DOMIAS, van Breugel et al. 2023).
+"""Membership: can somebody infer who was in the source? Members of the source against people who
+are not in it, by the distance of synthetic rows (in the spirit of DOMIAS, van Breugel et al. 2023).
 
-The attacker has a person's whole row and a sample of other people. They say "member" where synthetic
-rows are nearer to the person than that sample is. Rows are compared value by value, by how far numbers
-and dates are apart, and by places in their own order where a field looks re-encoded. The comparison
-and the threshold are chosen on one half of the people and tried on the other, so that the gap is not
-fitted to chance."""
+The attacker has a person's whole row and a sample of other people. They say "member" where
+synthetic rows are nearer to the person than that sample is. Rows are compared value by value, by
+the distance of numbers and dates, and by places in their own order where a field looks re-encoded.
+The comparison and the threshold are chosen on one half of the people and tried on the other. The
+gap is therefore not fitted to chance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_ROWS = 60_000
 FEWEST = 50
 BLOCK = 64
 WHOLE = 64
-"""What a field that differs wholly counts for, where others differ in part."""
+"""The weight of a field that differs wholly, where others differ in part."""
 
 
 def membership_gap(rows: CodedRows, *, seed: int) -> MembershipGap | None:
