@@ -2,14 +2,19 @@
 
 An answer is shown only if its group, with all releases and answers that it holds, keeps what the
 charter requires. What the gate has shown is recorded in the register before the answer leaves, so
-that a later release is judged with it. The gate keeps a copy in its own sealed state, and writes it
-to the register whenever it is opened: an older register that was put back is completed."""
+that a later release is judged with it. Each state of the tables has a record of its own: people who
+left were shown once. The gate keeps a copy of the newest in its own sealed state, and writes it to
+the register whenever it is opened: an older register that was put back is completed, and what is
+missing of earlier states is named as not judged."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -40,6 +45,7 @@ Wholes = NDArray[np.int64]
 AUDIENCE: Final = "ledger of "
 """Before the name of a group, among the audiences of the gate's state."""
 NUMBER: Final = "gate in the register"
+RECORDED: Final = "answers in the register"
 NOBODY: Final = "rows without a person"
 
 
@@ -52,7 +58,7 @@ class AnswerLedger:
     key: Key | None = field(repr=False)
     state: GateState = field(repr=False)
     _check: tuple[frozenset[str], AnswerCheck] | None = field(default=None, repr=False)
-    _people: dict[str, tuple[tuple[int, ...], LedgerPeople]] = field(
+    _people: dict[str, tuple[tuple[ProtectedTable, ...], LedgerPeople]] = field(
         default_factory=dict, repr=False
     )
 
@@ -75,10 +81,20 @@ class AnswerLedger:
         """Record that audiences were shown so much; False where the ledger refuses it."""
         answers = self._answers(now, tables)
         check = self._checked([each.scope for each in answers])
-        return self.register.show_answers(answers, check=check)
+        if not self.register.show_answers(answers, check=check):
+            return False
+        known, lines = self._recorded(), {each.scope.line for each in answers}
+        if not lines <= known:
+            self.state.state_fact(RECORDED, json.dumps(sorted(known | lines)))
+        return True
+
+    def _recorded(self) -> set[str]:
+        """The scopes that were ever written to the register."""
+        return set(json.loads(self.state.fact(RECORDED) or "[]"))
 
     def restore(self, standings: Standings, tables: Sequence[ProtectedTable]) -> None:
-        """Write to the register what this gate has shown of some tables of one account."""
+        """Write to the register what this gate has shown of some tables of one account, as they are
+        now; of earlier states, that it is not known any more, where the register lacks it."""
         account = tables[0].account
         found = self.state.all(
             "SELECT audience FROM exposures WHERE holding = ? ORDER BY audience", account
@@ -86,14 +102,23 @@ class AnswerLedger:
         now = {
             name: standings.of(name, tables[0]) for (name,) in found if name.startswith(AUDIENCE)
         }
-        if now:
-            self.register.restore_answers(self._answers(now, tables))
+        known = self._recorded()
+        answers = [each for each in self._answers(now, tables) if each.scope.line in known]
+        self.register.restore_answers(answers)
+
+    def complete(self) -> None:
+        """Name as not judged what the register lacks and this gate cannot write again."""
+        lost = sorted(self._recorded() - self.register.answers().keys())
+        self.register.restore_answers(
+            [GateAnswers(scope=AnswerScope.of(line), record=None) for line in lost]
+        )
 
     def _answers(
         self, now: Mapping[str, DisclosureState], tables: Sequence[ProtectedTable]
     ) -> list[GateAnswers]:
         people = self._people_of(tables)
         name = f"{self._number()} {tables[0].account}"
+        name += "" if people is None else f" {people.state}"
         number = read_table_state(self.state, tables[0].account).number
         if number > 1:  # What was shown of an earlier state stays beside it.
             name += f" state {number}"
@@ -118,10 +143,15 @@ class AnswerLedger:
     def _people_of(self, tables: Sequence[ProtectedTable]) -> LedgerPeople | None:
         if self.key is None or not all(table.has_person_key for table in tables):
             return None
-        account, same = tables[0].account, tuple(map(id, tables))
-        if account not in self._people or self._people[account][0] != same:
-            self._people[account] = same, LedgerPeople.of(tables, self.key)
-        return self._people[account][1]
+        account, known = tables[0].account, self._people.get(tables[0].account)
+        if (
+            known is None
+            or len(known[0]) != len(tables)
+            or any(one is not other for one, other in zip(known[0], tables, strict=True))
+        ):
+            known = tuple(tables), LedgerPeople.of(tables, self.key)
+            self._people[account] = known
+        return known[1]
 
     def _number(self) -> str:
         """By which the register knows this gate."""
@@ -149,6 +179,16 @@ class LedgerPeople:
     others: tuple[str, ...]
     """Fields that are neither known nor sensitive, as an exposure names them."""
     not_judged: tuple[str, ...]
+
+    @cached_property
+    def state(self) -> str:
+        """By which one state of the tables is known from another."""
+        told = hashlib.blake2b(self.tags.tobytes(), digest_size=4)
+        told.update(self.unit.tobytes())
+        told.update(self.whose.tobytes())
+        for values in self.values.values():
+            told.update(values.value_of.tobytes())
+        return told.hexdigest()
 
     @classmethod
     def of(cls, tables: Sequence[ProtectedTable], key: Key) -> LedgerPeople:

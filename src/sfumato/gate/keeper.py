@@ -660,6 +660,7 @@ class GateKeeper:
         if self.ledger is not None:
             for account in sorted({each.account for each in self.holdings.values()}):
                 self.ledger.restore(self._standings, self._same_people(account))
+            self.ledger.complete()
 
     def _wanted(self, question: Question) -> QuestionFields:
         shows = self.table_of(question).exposed(question.unknown)

@@ -20,6 +20,7 @@ from gates import ANN, BOB, people, write
 
 from sfumato.errors import CandidateFailed, Mistake, NotAnswered, PolicyError
 from sfumato.gate.gate_opener import Gate, open_gate
+from sfumato.gate.reload import reload_tables
 from sfumato.gate.settings import Audience, HeldTable, Mode, Settings, Terms
 from sfumato.gate.settings_file import settings_from_table
 from sfumato.keys import Key
@@ -222,6 +223,26 @@ def test_an_older_register_is_completed_when_the_gate_opens(tmp_path, register, 
         pass
     assert register.answers() == told
     register.verify()
+
+
+def test_each_state_of_a_table_has_its_own_answers(tmp_path, register, key):
+    """People who left stay in the ledger; where the register lost that, it is not judged."""
+    with gate(tmp_path, key=key) as opened:
+        opened.keeper.ask(IN_LAB, BY_SEX)
+        (first,) = register.answers()
+        write(tmp_path, ROWS[10:], policy=POLICY)
+        reload_tables(opened, "people", by="anna")
+        opened.keeper.ask(IN_LAB, BY_TOWN)
+    assert len(register.answers()) == 2
+    judged = register.judge()["lab"]
+    assert judged.people == len(ROWS)
+    assert judged.smallest >= 5, "as the gate lets people leave in cohorts"
+    with closing(sqlite3.connect(tmp_path / "r" / "register.db")) as database:
+        database.execute("DELETE FROM answers WHERE scope = ?", (first,))
+        database.commit()
+    with gate(tmp_path, key=key):
+        pass
+    assert register.judge()["lab"].not_judged
 
 
 def test_answers_that_a_move_knows_of_cannot_be_removed(tmp_path, register, key):
