@@ -6,6 +6,7 @@ from .agreements import Agreement, TermOfUse, is_day
 from .answer_checks import AnswerCheck
 from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_form
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
+from .browser_moves import SIGNED_ELSEWHERE
 from .candidates import Candidate, make_candidate
 from .charter import Charter, CharterMember, RegisterRole
 from .cohorts import people_to_hold_back
@@ -18,10 +19,11 @@ from .leaked_rows import LeakedRows
 from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
-from .register import SIGNED_ELSEWHERE, Author, Register
+from .register import Register
 from .replay import EVERYBODY, MAY, RegisteredRelease, RegisterState
 from .revelations import Revelation, RevelationStep
 from .sealed_votes import SealedVote, VoteWord
+from .signed_moves import Author
 
 __all__ = [
     "AccessClass",

@@ -35,8 +35,8 @@ from sfumato.register import (
     SealedVote,
     VoteWord,
     release_checks,
+    review_board,
 )
-from sfumato.register import register as register_module
 from sfumato.releases import manifest_digest, record_people
 from sfumato.signatures import SigningKey
 
@@ -500,7 +500,7 @@ def test_a_policy_that_was_described_wrongly_is_not_delivered(register, tmp_path
     for lie in ({"summary": told}, {"policy": POLICY}):
         state = register.state()
         found = replace(state.applications["a"], **lie)
-        monkeypatch.setattr(register_module, "_needed", lambda state, name, found=found: found)
+        monkeypatch.setattr(review_board, "needed", lambda state, name, found=found: found)
         with pytest.raises(Mistake, match="not those that the board was shown"):
             register.deliver("a", place, people=record, author=author("keeps"))
     monkeypatch.undo()

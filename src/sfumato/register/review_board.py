@@ -1,0 +1,172 @@
+"""The review board: applications, their agreements, policies and candidates, votes, decisions, deliveries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sfumato.policy import Policy
+from sfumato.releases import PeopleRecord
+
+from .agreements import Agreement
+from .application_form import ApplicationForm
+from .group_holdings import (
+    PartsBeside,
+    check_verdicts,
+    enter_release,
+    judge_groups,
+)
+from .ledger import LedgerVerdict
+from .moves import ChainHead, MoveKind
+from .release_checks import check_group, check_names, check_people, check_unbroken, release_digest
+from .release_content import read_content
+from .replay import EVERYBODY, RegisterState, replayed
+from .sealed_votes import SealedVote, VoteWord
+from .signed_moves import Author, SignedMoves, needed
+from .submissions import (
+    assessment_facts,
+    check_described,
+    check_linking,
+    manifest_facts,
+    policy_digest,
+    policy_facts,
+)
+
+
+class ReviewBoard(SignedMoves):
+    """What members do about applications, each a signed move."""
+
+    def apply(
+        self, application: str, *, group: str, form: ApplicationForm, author: Author
+    ) -> ChainHead:
+        """Ask for data in the name of a group, with all answers of the form."""
+        check_names(application, group)
+        check_group(group)
+        facts = {"application": application, "group": group, "answers": form.as_facts()}
+        return self._append(MoveKind.APPLICATION, facts, author=author)
+
+    def agree(self, application: str, agreement: Agreement, *, author: Author) -> ChainHead:
+        """Record the agreement with the recipient; another one voids votes and decisions."""
+        facts = {"application": application, **agreement.as_facts()}
+        return self._append(MoveKind.AGREEMENT, facts, author=author)
+
+    def propose(
+        self, application: str, policy: Policy | str | Path, *, author: Author
+    ) -> ChainHead:
+        """Propose the policy by which a candidate would be made: the first of two steps."""
+        facts = {"application": application, **policy_facts(policy)}
+        return self._append(MoveKind.PROPOSAL, facts, author=author)
+
+    def submit(
+        self,
+        application: str,
+        release: str | Path,
+        *,
+        author: Author,
+        people: PeopleRecord | str | Path | None = None,
+        assessment: str | Path | None = None,
+    ) -> Mapping[str, LedgerVerdict]:
+        """Submit the candidate that the approved policy made, with its assessment. Earlier votes
+        and decisions about the result are void.
+
+        The ledger judges what the group would then hold; CandidateFailed where that breaks what the
+        charter requires."""
+        place = Path(release)
+        content = read_content(place, people, imported=False)
+        digest, manifest = content.digest, content.manifest
+        check_unbroken(place, digest)
+        check_people(place, content.record, manifest)
+        facts = {
+            "application": application,
+            "candidate": digest,
+            "policy": policy_digest(manifest),
+            "assessment": assessment_facts(assessment, manifest),
+        }
+        with self._store.writing() as writing:
+            state = replayed(writing.moves())
+            about = needed(state, application)
+            check_linking(manifest, about.agreement)
+            self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
+            entry, parts = enter_release(state, writing, content, name=digest, group=about.group)
+            held = replace(state, releases=(*state.releases, entry))
+            verdicts = judge_groups(
+                held, PartsBeside(writing, entry, parts), held.getting(about.group)
+            )
+            check_verdicts(held, verdicts, group=about.group, name=place.name)
+            judged = {
+                group: {"outcome": verdict.outcome, "reason": verdict.reason}
+                for group, verdict in verdicts.items()
+                if group == about.group or about.group == EVERYBODY
+            }
+            move = self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": judged}, author, state)
+            writing.append(move)
+        return verdicts
+
+    def commit_vote(self, application: str, vote: SealedVote, *, author: Author) -> ChainHead:
+        """Vote without anybody seeing it: the register has only its commitment."""
+        return self._append_about(
+            MoveKind.COMMITMENT, application, {"commitment": vote.commitment}, author=author
+        )
+
+    def open_vote(self, application: str, vote: SealedVote, *, author: Author) -> ChainHead:
+        """Open a vote, once all reviewers have committed to theirs."""
+        return self._append_about(MoveKind.VOTE, application, vote.as_facts(), author=author)
+
+    def decide(
+        self,
+        application: str,
+        decision: VoteWord,
+        *,
+        reason: str,
+        valid_until: str,
+        author: Author,
+        conditions: Sequence[str] = (),
+    ) -> ChainHead:
+        """Approve what enough reviewers approved, for some time and under conditions, or refuse
+        it."""
+        facts = {
+            "decision": decision.value,
+            "reason": reason,
+            "conditions": list(conditions),
+            "valid_until": valid_until,
+        }
+        return self._append_about(MoveKind.DECISION, application, facts, author=author)
+
+    def deliver(
+        self,
+        application: str,
+        release: str | Path,
+        *,
+        author: Author,
+        people: PeopleRecord | str | Path | None = None,
+        name: str = "",
+    ) -> Mapping[str, LedgerVerdict]:
+        """Deliver an approved candidate: it is in the ledger from then on, which is judged again
+        in the same transaction. Its policy must be the one that the board was shown."""
+        release_digest(Path(release))
+        manifest = manifest_facts(Path(release))
+
+        def group(state: RegisterState) -> str:
+            about = needed(state, application)
+            check_described(manifest, policy=about.policy, summary=about.summary)
+            return about.group
+
+        return self._record(
+            MoveKind.DELIVERY,
+            release,
+            people,
+            author=author,
+            group=group,
+            name=name,
+            imported=False,
+            more=lambda state: {
+                "application": application,
+                "round": needed(state, application).round,
+            },
+        )
+
+    def withdraw(self, application: str, *, reason: str, author: Author) -> ChainHead:
+        """End an application. Delivered releases stay in the ledger."""
+        facts = {"application": application, "reason": reason}
+        return self._append(MoveKind.WITHDRAWAL, facts, author=author)
