@@ -141,7 +141,11 @@ def _undeclared_zips(
 def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterator[str]:
     """Replacing keeps equal values equal, so rows of one person stay together while k counts
     rows."""
-    for name in treatments.replaced if policy.entity is None else ():
+    replaced = treatments.replaced if policy.entity is None else ()
+    different = engine.fields_without_repeats(replaced)
+    for name in replaced:
+        if name in different:
+            continue
         found = engine.profile(name)
         if found.distinct + found.nulls < found.rows and name != policy.household:
             yield (

@@ -75,13 +75,16 @@ def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
 def values_left(source: Engine, written: Engine, field: Field) -> int:
     """How many values of a field are in both, which are read in order and merged.
 
-    Numbers that took their place are longer than every original, unless that is too long; where one
-    is not, all rows are counted."""
+    Values that are all longer, or all shorter, than those of the other are not read. Numbers that
+    took their place are longer than every original, unless that is too long; where one is not, all
+    rows are counted."""
     name = field.name
-    if field.replace is not None and field.replace.method is Method.NUMBER:
-        longest, shortest = source.lengths(name)[1], written.lengths(name)[0]
-        if longest <= LONGEST_NUMBER:
-            return written.count_rows() if 0 < shortest <= longest else 0
+    (shortest, longest), (least, most) = source.lengths(name), written.lengths(name)
+    is_number = field.replace is not None and field.replace.method is Method.NUMBER
+    if is_number and longest <= LONGEST_NUMBER:
+        return written.count_rows() if 0 < least <= longest else 0
+    if longest < least or most < shortest:
+        return 0
     before, after = _stream(source, name), _stream(written, name)
     left = 0
     mine, theirs = next(before, None), next(after, None)

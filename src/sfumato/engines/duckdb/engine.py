@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from ..declarations.duckdb import ABILITIES
 from ..engine import Abilities, Column, FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql import queries
 from ..sql.codes import objects
+from ..sql.counts import BATCH
 from ..sql.engine import SqlEngine
 from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
@@ -96,6 +97,9 @@ class DuckDBEngine(SqlEngine):
             info.name: objects([row[0] for row in self._session.rows(ask.distinct([info]))])
             for info in few
         }
+
+    def _batches(self, query: exp.Select) -> Iterator[Sequence[Column]]:
+        return self._session.stream_columns(query, BATCH)
 
     def _load(self, lookup: Lookup, tidy: ExitStack, *, new: str = "text") -> str:
         with ExitStack() as soon:

@@ -82,9 +82,11 @@ def labels_used(fields: Sequence[str], source: exp.Expr) -> exp.Select:
 
 
 def _labels(session: DuckDBSession, name: str, field: str) -> list[str]:
-    """The labels of a new field in order, and one more than an enumeration takes where there are
-    too many."""
+    """The labels of a new field in order; none where an enumeration does not take that many."""
     column = queries.column(field)
+    about = exp.select(exp.ApproxDistinct(this=column.copy())).from_(queries.table(name))
+    if session.rows(about)[0][0] > 2 * ENUM_LABELS:
+        return []
     query = (
         exp.select(column)
         .distinct()

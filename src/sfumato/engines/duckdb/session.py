@@ -131,13 +131,27 @@ class DuckDBSession:
 
     def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Kept as a table and read piece by piece, so that other things can be asked in between."""
+        yield from self._pieces(query, size, self.rows)
+
+    def stream_columns(self, query: exp.Expr, size: int) -> Iterator[list[NDArray[Any]]]:
+        """The same by columns, null as None: no tuple is made of any row."""
+
+        def columns(piece: exp.Expr) -> list[NDArray[Any]]:
+            found = [_with_none(column) for column in self.columns(piece).values()]
+            return found if found and len(found[0]) else []
+
+        yield from self._pieces(query, size, columns)
+
+    def _pieces(
+        self, query: exp.Expr, size: int, fetch: Callable[[exp.Expr], Result]
+    ) -> Iterator[Result]:
         name = self.keep(query)
         try:
             for start in count(0, size):
-                rows = self.rows(_slice(name, start, size))
-                if not rows:
+                found = fetch(_slice(name, start, size))
+                if not found:
                     return
-                yield rows
+                yield found
         finally:
             self.forget(name)
 
@@ -296,6 +310,13 @@ class DuckDBSession:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _with_none(column: NDArray[Any]) -> NDArray[Any]:
+    """A column of an answer as objects, null as None."""
+    out = np.ma.getdata(column).astype(object)
+    out[np.ma.getmaskarray(column)] = None
+    return out
 
 
 def _declared(declared: str) -> str:

@@ -325,11 +325,14 @@ class SqlCounting:
     def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
         query = self._queries.distinct([self._info(name) for name in fields])
         with self._session.reading(self.title):
-            for rows in self._session.stream(query, BATCH):
-                yield {
-                    name: objects(cells)
-                    for name, cells in zip(fields, zip(*rows, strict=True), strict=True)
-                }
+            for columns in self._batches(query):
+                yield dict(zip(fields, columns, strict=True))
+
+    def _batches(self, query: exp.Select) -> Iterator[Sequence[Column]]:
+        """The columns of an answer, some rows at a time. An engine that gets columns from its
+        driver needs no rows."""
+        for rows in self._session.stream(query, BATCH):
+            yield [objects(cells) for cells in zip(*rows, strict=True)]
 
 
 def _split(

@@ -20,7 +20,6 @@ from ..engine import Engine, FieldKind, Lookup, Quota, Snapshot, WritePlan
 from ..file_snapshot import blame_change
 from ..stored_entries import whole_keys
 from .cells import NumberedRows, spread_rows
-from .codes import objects
 from .counts import BATCH
 from .people import SqlPeople
 from .queries import ROWS, SOURCE, column, count_all, joined, table
@@ -70,9 +69,8 @@ class SqlEngine(SqlPeople):
         infos = {name: self._info(name) for name in fields}
         query = spread_rows(self._queries, infos, step=step)
         with self._session.reading(self.title):
-            for rows in self._session.stream(query, BATCH):
-                columns = zip(fields, zip(*rows, strict=True), strict=True)
-                yield {f"cell:{name}": objects(cells) for name, cells in columns}
+            for columns in self._batches(query):
+                yield {f"cell:{name}": cells for name, cells in zip(fields, columns, strict=True)}
 
     def gathered(
         self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]

@@ -46,8 +46,8 @@ class HashReplacer:
         self._digits = digits
 
     def replace(self, values: Sequence[str]) -> list[str]:
-        digest, digits = self._key.digest, self._digits
-        hashed = [digest(value.encode("utf-8", "surrogatepass")).hex() for value in values]
+        digits = self._digits
+        hashed = self._key.hex_digests(value.encode("utf-8", "surrogatepass") for value in values)
         return hashed if digits == FULL else [text[:digits] for text in hashed]
 
     def describe(self) -> str:
