@@ -1,4 +1,4 @@
-"""What one would do without Scrub (Sweeney 2000, Fig. 23 and 24): search for what the database
+"""The ways to scrub without Scrub (Sweeney 2000, Fig. 23 and 24): search for what the database
 knows, with or without cues.
 
 Both are detectors, so that the paper's comparison can be repeated on any corpus. They read what is
@@ -30,8 +30,8 @@ _HEADING = 1_000
 
 
 class StraightSearch:
-    """Looks for each value that is known, whole and as its separate words, wherever it stands;
-    capitals are ignored.
+    """Looks for each known value, whole and as its separate words, everywhere; capitals are
+    ignored.
 
     Example:
         >>> letter = Document("RE: Ann Lee. Anne came with Lee.", cues={"name": ("Ann Lee",)})

@@ -1,7 +1,7 @@
 """How certain it is that a value is a reference: those below a limit become tags, or stay, as asked.
 
-A score of a name, place or number says how sure a detector is. Of dates, times, ages and what
-somebody is, it says how much they single out, so those are never unsure."""
+A score of a name, place or number is the certainty of a detector. For dates, times, ages and
+traits, it is how much they single out, so those are never unsure."""
 
 from __future__ import annotations
 

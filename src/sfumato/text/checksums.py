@@ -1,8 +1,9 @@
-"""Check digits: what tells a number that somebody was given from one that merely looks like it.
+"""Check digits: they distinguish a number that somebody was given from one that merely looks like
+it.
 
-Each function is handed digits (letters where the standard has them) without blanks or hyphens, and
-says whether the number agrees with itself. A made-up number agrees by chance once in 10, 11, 23 or
-97 times."""
+Each function takes digits (letters where the standard has them) without blanks or hyphens, and
+returns whether the number agrees with itself. A made-up number agrees by chance once in 10, 11, 23
+or 97 times."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ def winners(
     """The bids that win, in the order of the text; none overlaps another.
 
     Detectors that bid for the same characters as the same kind support each other. Then those bids
-    without overlap are chosen that are worth most in all (weighted interval scheduling, exact): a
-    bid is worth its length times the square of its score, so that a long bid beats the parts of it,
+    without overlap are chosen that are worth most in all (weighted interval scheduling, exact). A
+    bid is worth its length times the square of its score. A long bid therefore beats its parts,
     unless those are much surer. Bids below `threshold` lose beforehand; bids of no kind take part
     and are left out of the answer. Bids that are given `in_order` of their starts are gone through
     without holding all of them.

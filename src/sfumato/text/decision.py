@@ -1,12 +1,12 @@
 """The second stage: of what was found, what is masked for a stated purpose (Sweeney 2000, section
 6.1; Pilán et al. 2022).
 
-Finding says that there is a reference; whether it must go depends on what the text is for and on
-what else is known. A date of birth singles somebody out, the day a law came into force does not;
-"the Government" is found in every decision of a court. Most kinds are decided by a threshold on
-their score. In a text that reads like a court's decision, quasi-identifiers are decided by a small
-learned rule over facts of the finding: its kind, its score, the words of it and before it, how
-often and where it stands, whether it is an institution of a state."""
+Finding means that there is a reference; whether it must go depends on what the text is for and on
+what else is known. A date of birth singles somebody out, the first day of a law does not; "the
+Government" is found in every decision of a court. Most kinds are decided by a threshold on their
+score. In a text that reads like a court's decision, quasi-identifiers are decided by a small
+learned rule over facts of the finding. These are its kind, its score, its words and those before
+it, how often and where it occurs, and whether it is an institution of a state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FLOOR: Final = 0.03
 
 
 class Purpose(StrEnum):
-    """What is masked."""
+    """The findings to mask."""
 
     EVERYTHING = "everything"
     DIRECT = "direct"
@@ -39,7 +39,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What becomes of one finding, and why."""
+    """The treatment of one finding, and why."""
 
     finding: Bid
     masks: bool

@@ -83,9 +83,8 @@ class Word:
 class Code:
     """A run without blanks that holds a digit: a number, a date, "32-841-09787", "18403/91", "A12".
 
-    `first` and `last` are the places of its first and last word, `before` the words before it in
-    its sentence in small letters, the nearest first: what a form or a writer calls a number stands
-    there."""
+    `first` and `last` are the places of its first and last word. `before` has the words before it
+    in its sentence in small letters, the nearest first: the label of a number is there."""
 
     text: str
     start: int
@@ -99,8 +98,8 @@ class Code:
 class Document:
     """One text about, or from the record of, somebody.
 
-    `person` says whose documents go together, `cues` what is known of people in it from elsewhere,
-    such as the names in the row of a table: by kind, as the text would spell it.
+    `person` is whose documents belong together. `cues` are the known values of people in it, such
+    as the names in the row of a table: by kind, as the text would spell it.
 
     Example:
         >>> document = Document("Dear Dr. Lang:\\nDot is 7.")
@@ -156,7 +155,7 @@ class Document:
 
     @cached_property
     def gaps(self) -> list[str]:
-        """What stands before each word, and at last what stands behind the last."""
+        """The characters before each word, and at last those behind the last."""
         return self._cut[::2]
 
     @cached_property
@@ -187,7 +186,7 @@ class Document:
         return Word(self.texts[place], self.starts[place], self.ends[place])
 
     def places(self, words: Collection[str]) -> list[int]:
-        """Where any of the words stands, written in small letters or not, in the order of the
+        """The places of any of the words, written in small letters or not, in the order of the
         text."""
         if (
             not self.text.isascii()
@@ -206,8 +205,8 @@ class Document:
 
     @cached_property
     def tally(self) -> Counter[str]:
-        """How often each word stands in the text, in small letters; block by block, so that long
-        texts stay small."""
+        """How often each word is in the text, in small letters; block by block, so that long texts
+        stay small."""
         out = Counter[str]()
         pattern = _ASCII_WORD if self.text.isascii() else _WORD
         for start, end in blocks(self.text, size=_BLOCK):
@@ -294,9 +293,9 @@ def places_of(words: Sequence[str]) -> Mapping[str, list[int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPart:
-    """A part of a long document: a document that begins at `start` of the whole, and of which the
-    characters from `first` up to `last` are its own; what lies outside is there to be seen, and is
-    another part's to bid for."""
+    """A part of a long document: a document that begins at `start` of the whole. The characters
+    from `first` up to `last` are its own; other characters are there to be seen, and are another
+    part's to bid for."""
 
     document: Document
     start: int

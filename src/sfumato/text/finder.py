@@ -1,7 +1,7 @@
 """Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing
 is changed.
 
-`find` is the whole of it for one document. For a person's documents together, hand what one told
+`find` is the whole of it for one document. For a person's documents together, hand the names of one
 (`KnownNames.of`) to the finding in the others; a `DocumentBids` keeps the bids, so that only the
 looking again is done twice. Many short documents are faster behind `read_ahead`. A long one is read
 in parts, so that memory does not grow with it."""
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .name_propagation import KnownNames
 
 THRESHOLD = 0.5
-"""From here on a bid's form alone says so; below are quasi-identifiers that say little by
+"""From here on a bid's form alone is enough; below are quasi-identifiers that say little by
 themselves."""
 _TOGETHER = 100_000
 """Characters of short documents that are read together."""
@@ -49,7 +49,7 @@ def usual_detectors() -> tuple[TextDetector, ...]:
 
 
 def bids_of(document: Document, detectors: Iterable[TextDetector] | None = None) -> tuple[Bid, ...]:
-    """What every detector bids, in no order. Where none are named, the usual ones."""
+    """The bids of every detector, in no order. Where none are named, the usual ones."""
     return tuple(bid for bids in _bids_by_part(document, detectors) for bid in bids)
 
 
@@ -84,8 +84,7 @@ def _bids_by_part(
 
 
 class DocumentBids:
-    """What was bid for one document. `findings` may be asked again when more is known from
-    elsewhere.
+    """The bids for one document. `findings` may be asked again when more is known from elsewhere.
 
     Example:
         >>> search = DocumentBids(Document("Call 617-473-1214 on 3 May 2001."))
@@ -110,7 +109,7 @@ class DocumentBids:
             self.first = PackedBids(first) if document.is_long else first
 
     def findings(self, *, elsewhere: KnownNames | None = None) -> tuple[Bid, ...]:
-        """What wins once everything that is known has been looked for again."""
+        """The winners after everything that is known has been looked for again."""
         from .name_propagation import spread
 
         long = self.document.is_long
@@ -136,9 +135,9 @@ def find(
 ) -> tuple[Bid, ...]:
     """The references in a document, in the order of the text; none overlaps another.
 
-    What wins is looked for again, in other places and misspelt, with the document's cues and what
-    is known from `elsewhere`; then everything competes once more. `spreads=False` leaves that out,
-    for baselines and measurements.
+    Winners are looked for again, in other places and misspelt, with the document's cues and values
+    from `elsewhere`; then everything competes once more. `spreads=False` omits that, for baselines
+    and measurements.
 
     Example:
         >>> found = find(Document("Call 617-473-1214 on 3 May 2001."))
@@ -152,7 +151,7 @@ def find(
 def read_ahead(
     documents: Iterable[Document], detectors: Iterable[TextDetector] | None = None
 ) -> Iterator[Document]:
-    """The documents as they come, some at a time shown beforehand to those detectors that are
+    """The documents in their order, some at a time shown beforehand to those detectors that are
     faster so.
 
     Example:

@@ -1,4 +1,4 @@
-"""What sort of text it is, by its words: a decision of a court, a note or letter from a clinic."""
+"""The genre of a text, by its words: a decision of a court, a note or letter from a clinic."""
 
 from __future__ import annotations
 

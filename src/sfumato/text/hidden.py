@@ -1,10 +1,11 @@
 """Text as a reader sees it: without characters that take no room, and with cut and spaced words
 joined.
 
-Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend, and
-so does "Town-" at the end of a line with "send" on the next: word processors, web pages and e-mail
+Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend. So
+does "Town-" at the end of a line with "send" on the next: word processors, web pages and e-mail
 programs write them so. T o w n s e n d reads so too: headings and forms have letters with blanks
-between. Detectors look at what is seen, and what they find is told in places of the text as it is.
+between. Detectors look at the visible text, and their findings are given in places of the text as
+it is.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class VisibleText:
     lengths: tuple[int, ...] = field(default=(), repr=False)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the text itself a piece of what is seen stands, with all that is hidden inside
-        it."""
+        """The place in the text itself of a piece of the visible text, with all that is hidden
+        inside it."""
         if not self.cuts:
             return start, end
         first = bisect_right(self.cuts, start)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class ReferenceKind(StrEnum):
-    """What a reference is about."""
+    """The kind of a reference."""
 
     NAME = "name"
     RELATIVE = "relative"

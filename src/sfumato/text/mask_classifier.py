@@ -1,9 +1,10 @@
 """The learned rule that decides what to mask in a court's decision, and the facts of a finding that
 it weighs.
 
-A logistic regression (tools/text/train_mask_classifier.py) over what a reader looks at: the kind of
-the finding and how sure it is, its words, the words around it, how often and where it stands, what
-stands next to it, whether it is an institution of the state whose case it is."""
+A logistic regression (tools/text/train_mask_classifier.py) over facts that a reader uses. These are
+the kind of the finding and its certainty, its words, the words around it, how often and where it
+occurs, and its neighbours. Another is whether it is an institution of the state whose case it
+is."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _CUES: Final = frozenset(
 _WORD = re.compile(r"\w+")
 PLAIN: Final = "mask_classifier.json"
 TRANSFORMED: Final = "mask_classifier_with_transformer.json"
-"""What decides where the transformer looked as well: it finds more, and more that stays."""
+"""The rule where the transformer looked as well: it finds more, and more that stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def rule_for(findings: Sequence[Bid]) -> MaskRule:
 
 @cache
 def rule(name: str = PLAIN) -> MaskRule:
-    """A rule that comes with Sfumato, learned by tools/text/train_mask_classifier.py."""
+    """A packaged rule of Sfumato, learned by tools/text/train_mask_classifier.py."""
     read = json.loads((files(__package__) / "learned" / name).read_text(encoding="utf-8"))
     return MaskRule(read["bias"], read["threshold"], read["weights"])
 
@@ -88,7 +89,7 @@ class _Seen:
 
 
 def facts_of(document: Document, findings: Sequence[Bid]) -> Iterator[dict[str, float]]:
-    """What the learned rule looks at, for each finding, one by one: of a long text they would fill
+    """The facts of the learned rule, for each finding, one by one: of a long text they would fill
     the memory."""
     keys = [key_of(document, finding) for finding in findings]
     states = Counter(state for key in keys if (state := _state(key)))

@@ -4,7 +4,7 @@ it for one.
 Learned detectors mark word by word, and a verb after a rare name often looks to them like a last
 name ("Peter slept"). A word in small letters that every reader knows as a word is left alone. So is
 an ordinary word that opens a line or a sentence ("Then Keller left", "Wegen der Schmerzen"), unless
-a title stands before it on its line."""
+a title is before it on its line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A name once found is found everywhere: elsewhere in the document, in the patient's other
 documents, misspelt too.
 
-Letters name people in full once and then by a part, a nickname, initials, or with a slip of the
-finger, as "Lang" for "Long" in the salutation of Fig. 21 (Sweeney 2000, section 6.1)."""
+Letters name people in full once, and then by a part, a nickname, initials or a misspelling, as
+"Lang" for "Long" in the salutation of Fig. 21 (Sweeney 2000, section 6.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .word_reading import LETTER, LOWER, NUMBER, WordReading, reading
 SURE = 0.6
 """A finding below this score spreads nothing: one mistake would become many."""
 GIVEN = "format"
-"""Who finds what a file says for certain: the cell of a column called "surname" is a name."""
+"""The finder of certain content of a file: the cell of a column called "surname" is a name."""
 _WEAK = 0.5
 _GIVEN_SCORE = 0.93
 _ACTING_SCORE = 0.85
@@ -53,8 +53,8 @@ length."""
 
 @dataclass(frozen=True, kw_only=True)
 class KnownNames:
-    """What is known of somebody: parts of names as lexicons spell them, whole phrases by kind, and
-    initials.
+    """The known names of somebody: parts of names as lexicons spell them, whole phrases by kind,
+    and initials.
 
     Example:
         >>> KnownNames.of(Document("Virginia Townsend"), [Bid(0, 17, ReferenceKind.NAME, 0.9, "x")])
@@ -78,7 +78,7 @@ class KnownNames:
 
     @classmethod
     def all_of(cls, every: Sequence[KnownNames]) -> KnownNames:
-        """What any of them knows, put together in one step: a person may have thousands of
+        """The knowledge of all of them, put together in one step: a person may have thousands of
         documents."""
         return cls(
             parts=frozenset[str]().union(*(each.parts for each in every)),
@@ -89,7 +89,7 @@ class KnownNames:
 
     @classmethod
     def of(cls, document: Document, findings: Iterable[Bid]) -> KnownNames:
-        """What a document's findings and cues tell: give it to the spreading over the person's
+        """The names in a document's findings and cues: give it to the propagation over the person's
         other documents."""
         kinds = {str(kind): kind for kind in ReferenceKind}
         given = {
@@ -181,7 +181,7 @@ class _Sought:
 
     @cached_property
     def sizes(self) -> Mapping[str, Mapping[str, Set[int]]]:
-        """How many words follow the first, by the first and the second word: "the" alone stands
+        """How many words follow the first, by the first and the second word: "the" alone is
         everywhere."""
         out: dict[str, dict[str, set[int]]] = {}
         for phrase in self.kinds:
@@ -191,7 +191,7 @@ class _Sought:
 
     @cached_property
     def full_names(self) -> Set[str]:
-        """What the parts may be short for."""
+        """The full names of which the parts may be short forms."""
         return {full for part in self.known.parts for full in nicknames().get(part, "").split()}
 
     @cached_property

@@ -40,7 +40,7 @@ def name_key(word: str) -> str:
 
 
 def name_spellings(word: str) -> frozenset[str]:
-    """Every key under which a part of a name may be found: a letter with two dots stands for two
+    """Every key under which a part of a name may be found: a letter with two dots has two
     spellings.
 
     Example:

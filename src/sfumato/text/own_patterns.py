@@ -61,8 +61,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 class OwnWords:
-    """Every entry of a list is one reference of a kind, wherever it stands as whole words, in any
-    case.
+    """Every entry of a list is one reference of a kind, as whole words anywhere, in any case.
 
     Blanks within an entry match any blanks. Letters and digits before or behind make another word
     of it.

@@ -1,7 +1,7 @@
-"""What is masked in one place is masked wherever it occurs, letter for letter.
+"""A value that is masked in one place is masked everywhere, letter for letter.
 
-Detectors need a form or a word beside it; the same value may stand elsewhere without either.
-Ordinary words, and names that medicine uses, are left to the detectors: "Long" opens sentences, and
+Detectors need a form or a word beside it; the same value may be elsewhere without either. Ordinary
+words, and names that medicine uses, are left to the detectors: "Long" opens sentences, and
 Hodgkin's is a disease."""
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Values = Iterable[tuple[ReferenceKind, str]]
 
 
 class RepeatValues:
-    """Values that mean the same wherever they stand, to be looked for letter for letter. Others are
-    not taken in.
+    """Values with one meaning everywhere, to be looked for letter for letter. Others are not taken
+    in.
 
     Example:
         >>> name, age = (ReferenceKind.NAME, "Long"), (ReferenceKind.AGE, "94 years")
@@ -59,8 +59,8 @@ class RepeatValues:
             alike.setdefault((-len(value), parts.starts[0]), {}).setdefault(value, kind)
 
     def places(self, document: Document) -> Iterator[tuple[int, int, ReferenceKind]]:
-        """Where one of the values stands, in the order of the text; where several begin, the
-        longest first."""
+        """The places of the values, in the order of the text; where several begin, the longest
+        first."""
         values = self._values
         seen = as_seen(document) if values else VisibleText(document)
         text = seen.document.text
@@ -87,8 +87,7 @@ def sweep(
     *,
     also: RepeatValues | None = None,
 ) -> list[tuple[Bid, ...]]:
-    """The findings of one person's documents, with every other place where one of their values
-    stands.
+    """The findings of one person's documents, with every other place of one of their values.
 
     The documents' cues are such values too, and those `also` wanted, such as the names of the whole
     collection.
@@ -126,7 +125,7 @@ def _cues(documents: Sequence[Document]) -> Iterator[tuple[ReferenceKind, str]]:
 
 
 def is_telling(value: str, kind: ReferenceKind, *, words_in_it: int) -> bool:
-    """Whether the value means the same wherever it stands."""
+    """Whether the value has one meaning everywhere."""
     if kind in _NEVER:
         return False
     if any(map(str.isdecimal, value)):

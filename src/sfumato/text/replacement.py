@@ -34,20 +34,19 @@ agree."""
 
 
 class How(StrEnum):
-    """What became of a finding."""
+    """The result of a finding."""
 
     SURROGATE = "surrogate"
     TAG = "tag"
     MASK = "mask"
     SUPPRESSED = "suppressed"
     KEPT = "kept"
-    """It says no more than the style leaves, such as a year alone."""
+    """It discloses no more than the style keeps, such as a year alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReplacement:
-    """One finding and what stands in its place; `new_start` and `new_end` are its place in the new
-    text."""
+    """One finding and its replacement; `new_start` and `new_end` are its place in the new text."""
 
     start: int
     end: int
@@ -110,8 +109,8 @@ def replace_findings(
 
 
 def scope_of(document: Document) -> str:
-    """Whose surrogates a document shares: its person's, else only those of documents of its name,
-    else its own."""
+    """The documents with which a document shares surrogates: its person's, else only those of its
+    name, else none."""
     if document.person:
         return f"person {document.person}"
     if document.name:
@@ -120,7 +119,7 @@ def scope_of(document: Document) -> str:
 
 
 def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[ReferenceKind, str]]:
-    """What was found, as it is seen; for `RealValues`."""
+    """The found values, as they are seen; for `RealValues`."""
     return [
         (bid.kind, visible(document.text[bid.start : bid.end]))
         for bid in findings

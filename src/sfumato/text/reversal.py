@@ -1,8 +1,8 @@
 """The way back, for the holder: a mapping file written apart from the text, from which the
 originals are put back.
 
-Without a file the holder of the secret has another way: replacing is the same function of text and
-secret every time, so the originals, replaced again, show what became of each."""
+Without a file the holder of the secret has another way. Replacing is the same function of text and
+secret every time, so the originals, replaced again, show each replacement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .replacement import ReplacedDocument
 FORMAT = "sfumato text mapping 1"
 OWNER_ONLY = 0o600
 Entry = tuple[int, int, str]
-"""Where a surrogate stands in the new text, and the original."""
+"""The place of a surrogate in the new text, and the original."""
 
 
 def restored(text: str, entries: Iterable[Entry]) -> str:

@@ -2,7 +2,7 @@
 (Sweeney 2000, section 6.1).
 
 A person's documents are read together: a name found in one is looked for in the others. The result
-is de-identified, not anonymous, and says so."""
+is de-identified, not anonymous, and states it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .surrogates.styles import Style
 from .unusualness import Unusualness, unusualness
 
 SHIFT = 365
-"""Dates move by 1 to this many days either way where no function says otherwise."""
+"""Dates move by 1 to this many days either way by default."""
 DE_IDENTIFIED = (
     "The text is de-identified, not anonymous: the personal references that were found "
     "have been replaced. Some may "
@@ -65,7 +65,7 @@ class ScrubbedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrubbedCollection:
-    """A collection after scrubbing, in the order in which it was given, and what must be said with
+    """A collection after scrubbing, in the given order, and the statement that must accompany
     it."""
 
     documents: tuple[ScrubbedDocument, ...] = field(repr=False)
@@ -86,7 +86,7 @@ class ScrubbedCollection:
 
     @property
     def words(self) -> str:
-        """What goes with the text wherever it goes."""
+        """The statement that must accompany the text."""
         if not self.standing_out:
             return DE_IDENTIFIED
         noun = "document is" if len(self.standing_out) == 1 else "documents are"
@@ -111,9 +111,10 @@ def scrub(
     """Scrub a collection. `days` and `known` are asked for each person: the shift and the names
     that tables gave them.
 
-    Without `days` the shift comes from the secret. A string is a document of nobody's: it shares
-    surrogates with none. `decisions`, one sequence for each document, are taken as they are and
-    nothing is looked for: a review's, or those of an earlier run, which then comes out the same.
+    Without `days` the shift is derived from the secret. A string is a document of nobody's: it
+    shares surrogates with none. `decisions`, one sequence for each document, are taken as they are
+    and nothing is looked for. They are a review's, or those of an earlier run, whose result is then
+    repeated.
 
     Example:
         >>> texts = "RE: Virginia Townsend. She is well.", "Ms. Townsend came."
@@ -171,14 +172,14 @@ def scrub(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonFindings:
-    """What was found in one person's documents: what is masked in each, and every real value,
-    masked or not."""
+    """The findings in one person's documents: the masks of each, and every real value, masked or
+    not."""
 
     masked: tuple[tuple[Bid, ...], ...] = field(repr=False)
     values: tuple[tuple[ReferenceKind, str], ...] = field(repr=False)
     decisions: tuple[tuple[Decision, ...], ...] = field(default=(), repr=False)
-    """What becomes of everything that was found, masked or not, in each document; for the person
-    who checks."""
+    """The treatment of every finding, masked or not, in each document; for the person who
+    checks."""
 
 
 def find_together(
@@ -275,8 +276,7 @@ def _find_apart(
 def as_decided(
     documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]
 ) -> PersonFindings:
-    """What decisions that were made before, or by a person, amount to for one person's documents;
-    nothing is found.
+    """The result of earlier decisions, or a person's, for one person's documents; nothing is found.
 
     Example:
         >>> whole = Decision(finding=Bid(0, 4, ReferenceKind.NAME, 0.9, "x"), masks=True, reason="")

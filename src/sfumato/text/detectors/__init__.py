@@ -1,7 +1,7 @@
 """Detectors: each file declares one. `RULES` are all that work by rules, `sets` has the learned
 ones too.
 
-A score says how sure a detector is, on one scale for all of them:
+A score is the certainty of a detector, on one scale for all of them:
 
 | from | meaning |
 | --- | --- |

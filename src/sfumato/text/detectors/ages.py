@@ -19,7 +19,7 @@ OVER_89, OTHERS = 0.92, 0.35
 _NUMBER = r"(?P<age>\d(?<![\w.,/:$€£+-]\d)\d{0,2})"
 _PART = r"(?: and \d{1,2}/12| \d{1,2}/12|[.,]\d|\+? ?[½¼¾]?| and a half)"
 TO_THE_MONTH = 0.8
-"""An age in years and months says more than one in years, and its form is no other's."""
+"""An age in years and months discloses more than one in years, and its form is no other's."""
 _FORMS = (
     form(
         rf"{_NUMBER}{_PART}(?:[- "

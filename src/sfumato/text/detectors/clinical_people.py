@@ -1,8 +1,8 @@
 """People whom medicine's own words hide: "Patient Name: Child, Julia", "Hodgkin tolerated chemo".
 
-Surnames that are also diseases, body parts or ordinary words are names where only people occur:
-behind a label or a role, before what only a person does, behind "discussed with". Behind a label
-they are certain. By grammar alone medicine speaks against them as loudly, so they score below what
+Surnames that are also diseases, body parts or ordinary words are names where only people occur.
+Examples are behind a label or a role, before a deed of a person, and behind "discussed with".
+Behind a label they are certain. By grammar alone medicine is as likely, so they score below what
 counts as certain."""
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _HAS = frozenset("has had with con mit tiene".split())
 
 
 class ClinicalPeople:
-    """Looks behind labels and roles, and at what a sentence says a person did."""
+    """Looks behind labels and roles, and at the deeds of a person in a sentence."""
 
     name = "clinical people"
 
@@ -254,7 +254,7 @@ def _is_title_of_line(read: WordReading, place: int) -> bool:
 
 
 def acts(read: WordReading, place: int) -> bool:
-    """Whether the word behind says what only a person does or has.
+    """Whether the word behind is a deed or a possession of a person.
 
     Example:
         >>> [acts(reading(Document(text)), 0) for text in ("Down has pain.", "Down the stairs.")]

@@ -26,7 +26,7 @@ LINKS = frozenset(
     "ends ending lautet ist est es è de la le el del der die das patient patient's".split()
 )
 STRANGER_COST = 0.12
-"""What every other word between a cue and its number takes from the score."""
+"""The loss of score by every other word between a cue and its number."""
 
 PUBLIC = frozenset(
     "law laws act article articles art section sections rule rules protocol regulation "
@@ -37,7 +37,7 @@ PUBLIC = frozenset(
     "step room ward floor bed "
     "annex recommendation cap series decree ordinance amendment convention".split()
 )
-"""What is numbered without being anybody's: laws, pages, classifications, stages."""
+"""Numbered things that are nobody's: laws, pages, classifications, stages."""
 MEASURED = frozenset("bp hr rr pulse pressure temp temperature spo2 sat weight wt bmi".split())
 """Labels of what is measured: what follows one directly is nobody's number."""
 

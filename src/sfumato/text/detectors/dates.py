@@ -1,6 +1,6 @@
 """Dates in the usual forms and many languages.
 
-Dates with a month's name are found from that name outwards: it is looked up, then the day and
+Dates with a month's name are found from that name outwards. It is looked up, then the day and
 weekday before it and the day and year behind it are read. So all languages cost as much as one."""
 
 from __future__ import annotations

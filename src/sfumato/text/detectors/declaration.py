@@ -1,5 +1,5 @@
-"""What a detector declares: its name, what it finds and by what, and from which set of detectors on
-it looks."""
+"""The declaration of a detector: its name, its kinds and their basis, and the first set of
+detectors that has it."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class DetectorDeclaration:
 
     `order` is when it is asked: of two bids that are worth the same, the later one wins.
     `least_set` is the smallest set of detectors that has it. Bids that score less than
-    `gives_way_below` give way to a detector that `vetoes`; where nothing is said, none do. Those
-    that do not and score `vouches_from` or more cut their words out of a veto. A detector that
-    vetoes looks only in texts with words of medicine."""
+    `gives_way_below` give way to a detector that `vetoes`; where nothing is declared, none do.
+    Those that do not and score `vouches_from` or more cut their words out of a veto. A detector
+    that vetoes looks only in texts with words of medicine."""
 
     key: str
     doc: str

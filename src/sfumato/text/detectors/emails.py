@@ -58,7 +58,7 @@ _EDGES = ".'!#$%&*/=?^`{|}~-"
 
 
 class Emails:
-    """Looks at each "@": what may stand before and behind it."""
+    """Looks at each "@", and at the characters before and behind it."""
 
     name = "emails"
 

@@ -1,7 +1,8 @@
 """Facts of a family that single people out: "divorced", "mother of seven", "has five children".
 
-They are masked where singling out is the purpose and somebody is named. What a family *had* is
-medicine ("two brothers with diabetes", a family history) and stays, as obstetric history does."""
+They are masked where singling out is the purpose and somebody is named. The illnesses of a family
+are medicine ("two brothers with diabetes", a family history) and stay, as obstetric history
+does."""
 
 from __future__ import annotations
 

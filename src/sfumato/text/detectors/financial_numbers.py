@@ -89,7 +89,7 @@ _FORMS = (
 
 
 class FinancialNumbers:
-    """Cards and IBANs by their check digits; the rest by what stands before them."""
+    """Cards and IBANs by their check digits; the rest by the words before them."""
 
     name = "financial numbers"
 

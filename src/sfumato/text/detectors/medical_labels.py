@@ -30,10 +30,10 @@ ROMAN: Final = r"(?:I{1,3}|IV|V|VI{0,2})[ABCabc]?[1-3]?"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedicalLabels:
-    """Labels and the form of what stands behind them; bids are of no kind.
+    """Labels and the form of the values behind them; bids are of no kind.
 
     `labels` are as they are written, in any case; `exact` only as written: "K", "P", "Na". Where
-    values are `dated`, a date may stand before them, which is none of medicine."""
+    values are `dated`, a date may be before them, which is none of medicine."""
 
     detector: str
     reason: str
@@ -68,5 +68,5 @@ def words(text: str) -> frozenset[str]:
 
 
 def has_before(read: WordReading, place: int, folds: Collection[str]) -> bool:
-    """Whether one of the words stands right before the place, in the same sentence."""
+    """Whether one of the words is right before the place, in the same sentence."""
     return bool(place) and read.folds[place - 1] in folds and read.before(place) in (" ", ". ")

@@ -133,5 +133,5 @@ VAGUE_BEFORE = re.compile(
     r"fin|fines de|principios de)[- ]\Z",
     re.IGNORECASE,
 )
-"""What says which part of a month or a year, before it."""
+"""Words for a part of a month or a year, before it."""
 VAGUE_LENGTH = 24

@@ -1,4 +1,4 @@
-"""What speaks for and against a word being part of somebody's name, and how far a name reaches."""
+"""The evidence for and against a word being part of somebody's name, and how far a name reaches."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ NEVER = frozenset(
     "history exam assessment plan "
     "impression allergies medications diagnosis".split()
 )
-"""Words that are no name even with a capital, unless a title stands before them."""
+"""Words that are no name even with a capital, unless a title is before them."""
 
 _INNER_GAPS = frozenset({" ", "-", "\u00a0", "  ", "‐"})
 _AFTER_LETTER = frozenset({" ", ". ", ".", "-", ".-", ".\u00a0"})
@@ -107,7 +107,7 @@ def is_title(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NameEvidence:
-    """What a word is worth as a first name, as a last name, and what else it may be."""
+    """The worth of a word as a first name, as a last name, and what else it may be."""
 
     first: float
     last: float
@@ -119,7 +119,7 @@ class NameEvidence:
 
 
 def evidence(read: WordReading, place: int) -> NameEvidence:
-    """What lexicons say of the word, and what its capital says of an ordinary word there."""
+    """The evidence of lexicons for the word, and that of its capital for an ordinary word there."""
     found: NameEvidence | None = read.evidence.get(place)
     if found is None:
         found = read.evidence[place] = _weighed(read, place)
@@ -186,7 +186,7 @@ def _looks_like_a_name(read: WordReading, place: int, fold: str) -> bool:
 
 
 def reach(read: WordReading, place: int, *, most: int = 4) -> int:
-    """The last word of a name that begins here for sure, as a title before it says; the first word
+    """The last word of a name that begins here for sure, as a title before it shows; the first word
     is taken as it is.
 
     Further words belong to it if they have a capital and could be names: "Dr. Frank" ends before
@@ -203,7 +203,7 @@ def reach(read: WordReading, place: int, *, most: int = 4) -> int:
 
 
 def following_part(read: WordReading, place: int) -> int | None:
-    """The next word that may go on with a name: it has a capital, and at most particles stand
+    """The next word that may continue a name: it has a capital, and at most particles are
     between."""
     at = place
     for _ in range(3):

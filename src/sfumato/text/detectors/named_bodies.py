@@ -1,4 +1,4 @@
-"""How far the name of a hospital, a firm or a court reaches from the word that says what it is."""
+"""How far the name of a hospital, a firm or a court reaches from the word for its kind."""
 
 from __future__ import annotations
 

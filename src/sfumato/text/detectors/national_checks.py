@@ -1,8 +1,8 @@
-"""What the national numbers of many countries must satisfy. Each check is handed capitals and
-digits only.
+"""The rules that the national numbers of many countries must satisfy. Each check is handed capitals
+and digits only.
 
 Sources: the issuing authorities' published algorithms. The checks were compared with those of
-python-stdnum 2.2 on generated numbers; docs/dependencies.md says why that library is not a
+python-stdnum 2.2 on generated numbers; docs/dependencies.md explains why that library is not a
 dependency."""
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def fr_nir(number: str) -> bool:
 
 
 def de_tax(number: str) -> bool:
-    """Of the first ten digits exactly one stands there twice or three times."""
+    """Of the first ten digits exactly one occurs twice or three times."""
     repeated = [count for digit in set(number[:10]) if (count := number[:10].count(digit)) > 1]
     return number[0] != "0" and repeated in ([2], [3]) and mod_11_10(number)
 

@@ -1,8 +1,8 @@
 """National numbers: social security, health service, tax and identity numbers of many countries.
 
-A number is told by its shape, then by its check digits, then by the words before it. One whose
-check digits agree by chance once in ten times is nothing alone; after its own name it is found even
-with a typing mistake in it."""
+A number is recognised by its shape, then by its check digits, then by the words before it. One
+whose check digits agree by chance once in ten times is nothing alone; after its own name it is
+found even with a typing mistake in it."""
 
 from __future__ import annotations
 

@@ -147,8 +147,8 @@ _FORMS = (
 
 
 class NumericDates:
-    """Dates in digits. What may as well be a score, a dose or a fraction counts only after a word
-    such as "on"."""
+    """Dates in digits. A form that may as well be a score, a dose or a fraction counts only after a
+    word such as "on"."""
 
     name = "numeric dates"
 

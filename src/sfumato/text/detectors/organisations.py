@@ -1,5 +1,5 @@
-"""Employers, firms, schools, courts, ministries and other bodies, by the word that says what they
-are or by name."""
+"""Employers, firms, schools, courts, ministries and other bodies, by the word for their kind or by
+name."""
 
 from __future__ import annotations
 

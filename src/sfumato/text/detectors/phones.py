@@ -2,7 +2,7 @@
 
 A form is worth something alone and more after a word such as "tel.", "call" or "fax"; shapes that
 much else has too (nine digits in threes, eight in twos) count only after one. Doses, ranges of
-laboratory values, pages and dates have the same shapes: a unit behind, or a word such as "range"
+laboratory values, pages and dates have the same shapes. A unit behind, or a word such as "range"
 before, rules a number out."""
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _AGAINST = frozenset(
 class _Shape:
     pattern: re.Pattern[str]
     alone: float
-    """The score without a word before it that says it is a phone number; 0 is no bid."""
+    """The score without a word for a phone number before it; 0 is no bid."""
     cued: float
     reason: str
 

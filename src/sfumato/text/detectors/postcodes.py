@@ -64,7 +64,7 @@ _AFTER = re.compile(
 
 
 class Postcodes:
-    """Looks at each word with digits: some forms count by themselves, bare numbers by what stands
+    """Looks at each word with digits: some forms count by themselves, bare numbers by the words
     beside them."""
 
     name = "postcodes"

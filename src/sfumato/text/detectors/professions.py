@@ -1,4 +1,4 @@
-"""What people do for a living: a fact that narrows down who it is, above all if few do it."""
+"""Professions: a fact that narrows down who it is, above all if few have it."""
 
 from __future__ import annotations
 

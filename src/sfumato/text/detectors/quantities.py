@@ -106,7 +106,7 @@ _COUNT_BEFORE = re.compile(
 
 
 class Quantities:
-    """Money, areas and the like. What a person weighs, takes or measures is medicine and not looked
+    """Money, areas and the like. A person's weight, dose or measurement is medicine and not looked
     for."""
 
     name = "quantities"

@@ -1,7 +1,7 @@
 """Numbers of records: medical record, chart, specimen, case, file and application numbers.
 
-Most are told by what they are called ("MRN 998877", "CH#32-841-09787", "application no. 18403/91").
-A court's number, a UUID and long codes are worth something by their form alone; the names of genes,
+Most are recognised by their label ("MRN 998877", "CH#32-841-09787", "application no. 18403/91"). A
+court's number, a UUID and long codes are worth something by their form alone; the names of genes,
 trials, classifications and articles look like that too and are left alone."""
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _NAMED = CuedNumbers(
 
 
 class RecordNumbers:
-    """What a cue names, and codes that by their form can hardly be anything but somebody's
+    """Numbers behind a cue, and codes that by their form can hardly be anything but somebody's
     number."""
 
     name = "record numbers"

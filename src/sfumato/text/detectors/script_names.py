@@ -1,8 +1,8 @@
 """Words in another script inside a text in Latin letters: "seen with 王小明".
 
-An English text writes in another script hardly anything but names and addresses. Which word it is
-needs no lexicon: the script alone tells it apart. Greek letters of medicine ("α-blocker", "μg") are
-too short to count, and a text that is mostly in another script is another language's."""
+An English text writes in another script hardly anything but names and addresses. The word needs no
+lexicon: the script alone distinguishes it. Greek letters of medicine ("α-blocker", "μg") are too
+short to count, and a text that is mostly in another script is another language's."""
 
 from __future__ import annotations
 

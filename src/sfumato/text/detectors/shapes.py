@@ -1,7 +1,7 @@
 """Numbers by their shape: "943 476 5919" has the shape "999 999 9999", "AB 12 34 56 C" the shape
 "AA 99 99 99 A".
 
-Hundreds of kinds of numbers can be told apart by one look-up of the shape, where as many patterns
+Hundreds of kinds of numbers can be distinguished by one look-up of the shape. As many patterns
 would each have to read the whole text."""
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def shaped(document: Document, shapes: Shapes) -> Iterator[ShapedText]:
     """Every stretch of one of the shapes that starts where a code does and ends where a word does.
 
     A stretch is one code, or several groups with one blank between; a word of one or two capital
-    letters may stand before the first digit, as in a British national insurance number."""
+    letters may be before the first digit, as in a British national insurance number."""
     for code in document.codes:
         if code.end - code.start > _LONGEST:
             continue

@@ -28,7 +28,7 @@ _RATES = frozenset(
 
 
 class SignOffs:
-    """Looks behind words of dictation, and at what stands alone at the end of a note."""
+    """Looks behind words of dictation, and at single lines at the end of a note."""
 
     name = "sign-offs"
 

@@ -20,8 +20,7 @@ from .learned_references import LearnedReferences, bids_for
 
 
 def needs_transformer() -> None:
-    """Raise `MissingExtra` where the extra is not installed: to be told before the first text is
-    read."""
+    """Raise `MissingExtra` where the extra is not installed, before the first text is read."""
     if find_spec("onnxruntime") is None:
         raise MissingExtra(TASK, extra="text")
     find_weights()

@@ -1,8 +1,8 @@
 """Years and what is named by one: 1993, 1996/97, the 1990s, summer of 1974, Christmas 1995;
 weekdays, holidays.
 
-A year alone is not an identifier under Safe Harbor, and is one of many in a court's decision: these
-score low, unless a season, holiday or birth makes them say more."""
+A year alone is not an identifier under Safe Harbor, and is one of many in a court's decision. These
+score low, unless a season, holiday or birth makes them more specific."""
 
 from __future__ import annotations
 

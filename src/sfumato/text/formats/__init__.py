@@ -1,4 +1,4 @@
-"""Files as texts: a format says which parts of a file are text, and puts the parts back after
+"""Files as texts: a format decides which parts of a file are text, and puts the parts back after
 scrubbing."""
 
 from .format_choice import FORMATS, format_of

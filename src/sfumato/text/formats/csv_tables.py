@@ -33,7 +33,7 @@ class CsvTable:
     else all are.
 
     Without chosen columns the header is read like any other row, because the first row of a table
-    without a header is somebody's. A column whose name says what it holds, such as "surname", is
+    without a header is somebody's. A column whose name means its content, such as "surname", is
     certain to hold it, chosen or not.
 
     Example:

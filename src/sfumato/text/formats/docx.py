@@ -1,5 +1,5 @@
 """DOCX: read story by story, and packed anew with what a list allows; nothing else of the old
-package comes along."""
+package is copied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of WordprocessingML may stand in a document that is written: a list, of elements, attributes
+"""The parts of WordprocessingML that a written document may have: a list of elements, attributes
 and values.
 
 Everything else is dropped: names of people hide in styles, bookmarks, tags, authors, revision

@@ -1,10 +1,10 @@
 """The stories of a DOCX file: body, headers, footers, notes and comments, each a text with its
 markup cleaned.
 
-A paragraph is a line, the cells of a row stand in one line with tabs between, and a run is a span,
-so that a name over three runs is one name. Insertions are taken as made; deleted and hidden text is
+A paragraph is a line, and the cells of a row are in one line with tabs between. A run is a span, so
+that a name over three runs is one name. Insertions are taken as made; deleted and hidden text is
 left out, as are fields' codes and the targets of links, whose words stay. A text box follows the
-paragraph that it hangs on."""
+paragraph of its anchor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Bytes as text and back: the encoding of a file is found, kept, and said where it was taken for
-granted."""
+"""Bytes as text and back: the encoding of a file is found, kept, and reported where it was
+assumed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")  # Windows-1252 gives these byte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedText:
-    """The text of a file, the encoding it is written in again, the mark it began with, and what is
-    to be told."""
+    """The text of a file, its encoding, the mark it began with, and the notes to report."""
 
     text: str = field(repr=False)
     encoding: str
@@ -44,7 +43,7 @@ class DecodedText:
 
 def decoded(content: bytes, *, declared: str = "", asked: str = "") -> DecodedText:
     """Read bytes as text: by the mark they begin with, as `declared` in the file, else as UTF-8,
-    UTF-16 without a mark, as `asked`, or as Windows-1252, which is told.
+    UTF-16 without a mark, or as `asked`. The last resort is Windows-1252, which is reported.
 
     Example:
         >>> decoded("Zoë".encode()).encoding, decoded("Zoë".encode("cp1252")).notes

@@ -1,9 +1,9 @@
 """FHIR resources as JSON: one resource, a Bundle, or one on each line.
 
-Every string is a part. What FHIR knows of a string becomes the part's kind: a family name is a name
-for sure. The parts of a resource belong to its patient. The ids of resources are parts of their
-own, one for each id whatever number of references lead there, and all belong together (`IDS`), so
-that references lead to the same resources afterwards, also from one file into another."""
+Every string is a part. FHIR's knowledge of a string becomes the part's kind: a family name is a
+name for sure. The parts of a resource belong to its patient. The ids of resources are parts of
+their own, one for each id whatever the number of references to it, and all belong together (`IDS`).
+References therefore lead to the same resources afterwards, also from one file into another."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Edit = Callable[[Sequence[ReplacedDocument]], str]
 
 
 class Fhir:
-    """FHIR as JSON; `FileReading.columns` and `person` are not needed, the resources tell.
+    """FHIR as JSON; `FileReading.columns` and `person` are not needed, the resources have them.
 
     Example:
         >>> content = b'{"resourceType": "Patient", "id": "p7", "name": [{"family": "Lee"}], "birthDate": "1950-02-03"}'
@@ -114,7 +114,7 @@ class _Walk:
             yield counted(number, *what.split("|"))
 
     def resource(self, node: Node, person: str) -> None:
-        """A resource; one inside another tells its own patient or has the outer one's."""
+        """A resource; one inside another has its own patient or the outer one's."""
         assert isinstance(node, Object)
         before = self._person, self._resource, self._cues
         kind = node.string("resourceType")
@@ -301,7 +301,7 @@ _SUBJECTS = ("subject", "patient", "beneficiary", "individual", "for")
 
 @dataclass(frozen=True, slots=True)
 class FhirPeople:
-    """What the file knows of patients: who is meant by an address, and what they are called."""
+    """The file's knowledge of patients: who is meant by an address, and their names."""
 
     addresses: Mapping[str, str] = field(repr=False)
     names: Mapping[str, tuple[str, ...]] = field(repr=False)
@@ -399,7 +399,7 @@ def encoded_file(content: bytes) -> str:
 
 
 def masked(member: Member, holder: Object) -> str:
-    """What stands in place of a member that is left out: an extension that says so."""
+    """The replacement of a member that is removed: an extension that marks it."""
     if holder.get(f"_{member.key}") is not None:
         return f'"{member.key}": {"0" if member.key == "size" else chr(34) * 2}'
     return f'"_{member.key}": {MASKED}'

@@ -1,9 +1,9 @@
-"""What a string of a FHIR resource is, from where it stands: a family name, a city, an identifier,
-a code.
+"""The kind of a string of a FHIR resource, by its place: a family name, a city, an identifier, a
+code.
 
-FHIR says the type of every element, but not in the file: a type is told here by the key and by the
-keys beside it (https://hl7.org/fhir/datatypes.html). A string that is none of these is text like
-any other."""
+FHIR defines the type of every element, but not in the file. A type is recognised here by the key
+and by the keys beside it (https://hl7.org/fhir/datatypes.html). A string that is none of these is
+text like any other."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ def dated(key: str, text: str) -> tuple[str, str] | None:
 def kind_of(
     key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str
 ) -> ReferenceKind | None:
-    """What the whole string under a key is, known for certain, or None: it is text.
+    """The kind of the whole string under a key, known for certain, or None: it is text.
 
-    `holder` is the object it stands in, `held_by` the key of that object, `resource` the type of
-    the resource."""
+    `holder` is its object, `held_by` the key of that object, `resource` the type of the
+    resource."""
     if leaf.kind == "number":
         return ReferenceKind.COORDINATES if key in ("latitude", "longitude") else None
     if key in ("family", "given", "authorString") or (

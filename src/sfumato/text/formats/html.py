@@ -1,6 +1,6 @@
 """HTML: read as it is shown, and written anew from a list of what may be in it.
 
-A block is a line, and what stands within a line is one text whatever is bold in it. Blanks are as a
+A block is a line, and the content of a line is one text whatever is bold in it. Blanks are as a
 browser shows them, entities are their characters. Attributes that are read out or shown are parts
 of their own. Comments, scripts, styles, `data-` attributes, names, classes and everything else that
 is not listed here are dropped: any of them can hold data."""

@@ -26,8 +26,8 @@ class JsonLines:
     """A file with a JSON value on each line, or with one in all. Keys stay; `FileReading.columns`
     are dotted paths.
 
-    Numbers are read where their key says what they are, such as "mrn", or where they have six
-    digits or more.
+    Numbers are read where their key means a reference, such as "mrn", or where they have six digits
+    or more.
 
     Example:
         >>> reading = FileReading(columns=("visit.note",), person="id")
@@ -91,7 +91,7 @@ class OpenedJson:
 
 
 def rewritten(leaf: Leaf, text: str, *, source: str) -> str:
-    """A new text where a leaf stands: a number stays one where the text is one."""
+    """A new text in place of a leaf: a number stays one where the text is one."""
     if leaf.kind == "number" and _NUMBER.fullmatch(text):
         return text
     return json_string(text, like=source[leaf.start : leaf.end])

@@ -1,8 +1,8 @@
-"""JSON as a tree that knows where each value stands in the source, so that only what is replaced is
+"""JSON as a tree with the place of each value in the source, so that only replaced values are
 written anew.
 
-Numbers keep their digits, objects their order and keys, lines their blanks. Keys that stand twice
-are both there."""
+Numbers keep their digits, objects their order and keys, lines their blanks. Repeated keys are both
+there."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A key of an object with its value; `start` is where the key stands."""
+    """A key of an object with its value; `start` is the place of the key."""
 
     start: int
     key: str = field(repr=False)

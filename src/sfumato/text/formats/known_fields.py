@@ -1,4 +1,4 @@
-"""What a field is certain to hold, told from its name: "surname", "date_of_birth", "Telefon".
+"""The certain content of a field, by its name: "surname", "date_of_birth", "Telefon".
 
 A cell with only "Lee" in it is then a name. A cell that is far too long for what its field is
 called holds prose, and is read like any other text."""
@@ -54,7 +54,7 @@ notes."""
 
 
 def kind_of_cell(name: str, value: str) -> ReferenceKind | None:
-    """What a cell of a field of this name is as a whole, if that is certain.
+    """The kind of a whole cell of a field of this name, if that is certain.
 
     Example:
         >>> kind_of_cell("surname", "Lee"), kind_of_cell("patient", "The patient came in " * 4)
@@ -64,7 +64,7 @@ def kind_of_cell(name: str, value: str) -> ReferenceKind | None:
 
 
 def kind_of_field(name: str) -> ReferenceKind | None:
-    """What a field of this name holds, if that is certain.
+    """The kind of a field of this name, if that is certain.
 
     Example:
         >>> kind_of_field("Date of Birth"), kind_of_field("note")

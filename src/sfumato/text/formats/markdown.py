@@ -1,7 +1,7 @@
 """Markdown: read without its marks, so that a name half in bold is one name, and written with them.
 
 Emphasis, code marks and tags without attributes stay in the file and are not in the text; entities
-and escapes stand for their characters. Front matter is a part of its own, whose values are quoted
+and escapes are read as their characters. Front matter is a part of its own, whose values are quoted
 where a new one needs it. The target of a link stays one word."""
 
 from __future__ import annotations

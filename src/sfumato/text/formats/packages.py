@@ -49,7 +49,7 @@ class Package:
             raise self._broken(f"It has {len(self.names):,} files inside, or two of one name.")
 
     def read(self, name: str) -> bytes:
-        """One file, unpacked; refused past the limit, whatever the package says of its size."""
+        """One file, unpacked; refused past the limit, whatever size the package states."""
         try:
             with self._zip.open(name) as file:
                 content = file.read(self._left + 1)

@@ -1,11 +1,11 @@
-"""Weaving: putting what was replaced in a text back into the places the text came from.
+"""Weaving: putting the replacements of a text back into the places that the text was read from.
 
 A format gathers a text from many places of a file: runs of letters, cells, entities. Each is a
-*span* of the text, and between spans may stand what the file does not hold, such as the line break
-between two paragraphs. A reference may lie over several spans, a name with its first letter in
-bold. Its first span then gets the whole surrogate and the others lose their share; what stands
-between spans is the file's and stays. Where the surrogate has the same between its parts, as
-"Townsend" and "Virginia" in two cells, each part stands in its own span."""
+*span* of the text. Between spans there may be characters that the file does not hold, such as the
+line break between two paragraphs. A reference may lie over several spans, a name with its first
+letter in bold. Its first span then gets the whole surrogate and the others lose their share;
+characters between spans are the file's and stay. Where the surrogate has the same between its
+parts, as "Townsend" and "Virginia" in two cells, each part is put in its own span."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _original(replaced: ReplacedDocument) -> str:
 
 @dataclass(slots=True)
 class Weave:
-    """A text gathered piece by piece, and where each piece of it lies.
+    """A text gathered piece by piece, with the place of each piece.
 
     Example:
         >>> weave = Weave()

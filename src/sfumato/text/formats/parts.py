@@ -1,24 +1,23 @@
-"""What a format is: it opens a file as parts, each one text, and writes the file again with other
-texts in their place.
+"""The protocol of a format: it opens a file as parts, each one text, and writes the file again with
+other texts in their place.
 
-A *part* is what reads as one text: the whole body of a letter with its paragraphs as lines, a
-header, a comment, a property of the document, a cell of a table. Everything of a file that can hold
-words is a part; what cannot be read as text (pictures, macros, things embedded) is not carried
-over, and told.
+A *part* reads as one text: the whole body of a letter with its paragraphs as lines, a header, a
+comment, a property of the document, or a cell. Everything of a file that can hold words is a part;
+content that cannot be read as text (pictures, macros, embedded things) is not copied, and reported.
 
 For those who scrub the parts:
 
 - Every part becomes one document of the collection. Parts of one file with no `person` belong
-  together all the same: a name in the header is looked for in the body, so give them one
+  together all the same: a name in the header is looked for in the body. Give them one
   `Document.person` or name, such as the file's.
 - A part with a `kind` is a reference of that kind from its first character to its last, known for
-  certain: nothing need be looked for in it, and it is one finding over the whole of the text. It
-  counts among the person's other documents like any finding: a FHIR patient's family name is looked
-  for in that patient's notes.
+  certain. Nothing need be looked for in it, and it is one finding over the whole text. It counts
+  among the person's other documents like any finding: a FHIR patient's family name is looked for in
+  that patient's notes.
 - `written` wants one `ReplacedDocument` for each part, in their order.
-- `suffix` of what was opened is added to the file's name where the file written is of another kind
-  than the one read: a PDF is written as text, "letter.pdf" as "letter.pdf.txt" ("letter.txt" may be
-  another file beside it).
+- `suffix` is added to the file's name where the written file is of another kind than the one read.
+  A PDF is written as text, "letter.pdf" as "letter.pdf.txt" ("letter.txt" may be another file
+  beside it).
 """
 
 from __future__ import annotations
@@ -33,13 +32,12 @@ from ..replacement import ReplacedDocument
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
-    """One text of a file. `place` says in words where it stands and holds nothing of the file's
-    content.
+    """One text of a file. `place` is its place in words and holds nothing of the file's content.
 
-    `person` is whose it is where the file tells, such as a column of a table or the subject of a
+    `person` is its person where the file identifies one, by a column of a table or the subject of a
     FHIR resource; `cues` what the file knows of people in it, by kind, such as the name in a
-    patient resource. `kind` is what the whole of the text is, known for certain from where it
-    stands: the city of an address, the value of an identifier."""
+    patient resource. `kind` is that of the whole text, known for certain from its place: the city
+    of an address, the value of an identifier."""
 
     place: str
     text: str = field(repr=False)
@@ -52,9 +50,9 @@ class FilePart:
 class FileReading:
     """How files are read.
 
-    `columns` are the fields of a table or JSON record that are text (none: all of them), `person`
-    the field that tells whose a row is, `encoding` how the bytes of a text file are to be read
-    where neither a mark at its beginning nor the file itself says so."""
+    `columns` are the fields of a table or JSON record that are text (none: all of them), and
+    `person` the field that identifies the person of a row. `encoding` is how the bytes of a text
+    file are read where neither a mark at its beginning nor the file itself states it."""
 
     columns: tuple[str, ...] = ()
     person: str = ""
@@ -69,19 +67,19 @@ class OpenedFile(Protocol):
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What of the file does not come with it, in words that hold nothing of its content: "2
+        """The parts of the file that are not copied, in words that hold nothing of its content: "2
         pictures"."""
         ...
 
     @property
     def notes(self) -> Sequence[str]:
-        """What the holder should know of how it was read, such as "read as Windows-1252"; nothing
-        of its content."""
+        """Notes for the holder about how it was read, such as "read as Windows-1252"; nothing of
+        its content."""
         ...
 
     @property
     def suffix(self) -> str:
-        """What is added to the file's name when it is written, ".txt" for a PDF; mostly nothing."""
+        """The suffix of the written file's name, ".txt" for a PDF; mostly nothing."""
         ...
 
     def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:

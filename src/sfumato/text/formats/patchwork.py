@@ -1,7 +1,7 @@
 """A text file as a patchwork: patches of source, some of which are a span of a part's text; the
 rest stays as it is.
 
-What was not replaced is written back as it stood in the source, entities, escapes and all.
+Text that was not replaced is written back as it was in the source, entities, escapes and all.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Patch:
 
 @dataclass(slots=True)
 class Quilt:
-    """Patches while they are gathered: the places of the parts, their texts, and what may be told
-    of them."""
+    """Patches while they are gathered: the places of the parts, their texts, and the notes about
+    them."""
 
     patches: list[Patch] = field(default_factory=list, repr=False)
     _weaves: list[Weave] = field(default_factory=list, repr=False)
@@ -54,13 +54,13 @@ class Quilt:
             self.patches.append(Patch(source))
 
     def mark(self, source: str) -> None:
-        """A mark that stands on both sides of what it marks, such as that of bold in Markdown."""
+        """A mark on both sides of a text, such as that of bold in Markdown."""
         self.patches.append(Patch(source, is_mark=True))
 
     def add(
         self, part: int, source: str, *, text: str | None = None, encode: Encoder | None = None
     ) -> None:
-        """Source that stands for a piece of a part's text, by default for itself."""
+        """Source of a piece of a part's text, by default the piece itself."""
         if source:
             span = self._weaves[part].add(source if text is None else text)
             self.patches.append(Patch(source, part, span, encode))
@@ -81,7 +81,7 @@ class Quilt:
             self.keep(source)
 
     def sewn(self, decoded: DecodedText, *, left_out: Sequence[str] = ()) -> Patchwork:
-        """What was opened. Parts without a letter or digit are none: nothing can be found in
+        """The opened file. Parts without a letter or digit are none: nothing can be found in
         them."""
         texts = [weave.text for weave in self._weaves]
         full = [number for number, text in enumerate(texts) if text.strip()]

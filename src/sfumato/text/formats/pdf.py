@@ -1,10 +1,10 @@
-"""PDF: the text of its pages, forms and comments, written as plain text; nothing of the old file's
-bytes comes along.
+"""PDF: the text of its pages, forms and comments, written as plain text; no byte of the old file is
+copied.
 
-A PDF says where letters stand, not what is a word or a line, so that a new text of another length
-cannot be put where the old one stood without drawing the page anew; and what is taken out of a PDF
-has a way of staying in it. Recipients of scrubbed letters read or count their words. So a PDF
-is written as text in UTF-8, which has every script."""
+A PDF has the places of letters, not words or lines. A new text of another length cannot replace the
+old one without drawing the page anew; and what is taken out of a PDF has a way of staying in it.
+Recipients of scrubbed letters read or count their words. So a PDF is written as text in UTF-8,
+which has every script."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ _PLURALS = {
 
 
 class Rtf:
-    """An RTF file. Body, headers, footers, footnotes and comments are parts; fonts and layout do
-    not come with it.
+    """An RTF file. Body, headers, footers, footnotes and comments are parts; fonts and layout are
+    not copied.
 
     Example:
         >>> opened = Rtf().open(rb"{\\rtf1{\\info{\\author Ann}}{\\header H}Dear {\\b A}nn}", FileReading())

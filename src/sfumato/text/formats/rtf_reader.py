@@ -1,7 +1,7 @@
 """Reading RTF: control words, groups and bytes in, texts out.
 
 Characters come as bytes in the code page of their font, as \\'xx and as \\uN with a stand-in for
-old readers. What is in a destination that is no text (fonts, styles, pictures, properties, the
+old readers. The content of a destination that is no text (fonts, styles, pictures, properties, the
 field's code) is skipped; what could have held something is counted. Deleted and hidden text is not
 read: nobody sees it, and it was often to be forgotten."""
 
@@ -71,8 +71,8 @@ class _State:
 
 @dataclass(slots=True)
 class RtfTexts:
-    """The texts: `kinds` and `weaves` by part, the body first; `order` is where footnotes and
-    comments stand in it."""
+    """The texts: `kinds` and `weaves` by part, the body first; `order` is the place of footnotes
+    and comments in it."""
 
     kinds: list[str] = field(default_factory=lambda: ["text"])
     weaves: list[Weave] = field(default_factory=lambda: [Weave()], repr=False)

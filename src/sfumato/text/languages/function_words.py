@@ -1,7 +1,7 @@
 """Function words of languages: the small words that no text of a language lacks.
 
-Words that are common in English too ("die", "was", "in") are left out where they are looked up, so
-that only words which point away from English count."""
+Words that are common in English too ("die", "was", "in") are omitted where they are looked up. Only
+words which point away from English count."""
 
 from __future__ import annotations
 

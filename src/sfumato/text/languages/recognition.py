@@ -2,8 +2,8 @@
 
 Detectors know the words of English. In another language they miss names and places, so a text that
 is not English must be read by a person. The test is whether the words are English, not which other
-language they are: what is not known to be English is not taken for it. Names, abbreviations and
-words of medicine count on neither side."""
+language they are. Words that are not known to be English are not taken for it. Names, abbreviations
+and words of medicine count on neither side."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _SCRIPTS: Final = (
 def languages_of(texts: Iterable[str]) -> Counter[str]:
     """How many passages of a file's texts are written in each language.
 
-    Passages without a word that speaks for a language, such as a list of numbers, are left out.
+    Passages without a word as evidence for a language, such as a list of numbers, are omitted.
     Texts of a word or two, as the cells of a table, are read together. Where no passage has enough
     words, the answer is "too few words to tell".
 

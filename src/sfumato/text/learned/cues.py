@@ -1,5 +1,5 @@
-"""Words that tell what stands beside them: titles, months, words of hospitals, of numbers, of
-offices."""
+"""Words that indicate the kind of their neighbours: titles, months, words of hospitals, of numbers,
+of offices."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What is looked at around each token: features over neighbours, lines and the whole text, as
-arrays of keys.
+"""The features around each token: over neighbours, lines and the whole text, as arrays of keys.
 
-A feature of the word alone comes from `words`; here are those that join two or three tokens, or
+A feature of the word alone is made by `words`; here are those that join two or three tokens, or
 look at the line, the text and other places of the same word. Each is one array of 32-bit keys, made
-for the whole stream at once; the file of weights says which keys matter."""
+for the whole stream at once; the file of weights has the keys that matter."""
 
 from __future__ import annotations
 
@@ -113,7 +112,8 @@ def keys_of(parts: Keys) -> Keys:
 
 
 def context_parts(stream: Stream, vocabulary: Vocabulary) -> Keys:
-    """What features join, a row each, in the order of the names above; row 0 is nothing."""
+    """The joined parts of features, a row each, in the order of the names above; row 0 is
+    nothing."""
     word, shape, known = (
         part[stream.ids] for part in (vocabulary.lower, vocabulary.shape, vocabulary.known)
     )

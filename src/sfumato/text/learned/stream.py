@@ -1,7 +1,7 @@
 """Texts as one stream of tokens: words, numbers and single marks, each as the number of its form.
 
-Cutting is one regular expression, looking up one dictionary, and all else is arrays: what a form is
-by itself is worked out once per form, not once per word of the text."""
+Cutting is one regular expression, looking up one dictionary, and all else is arrays. The features
+of a form by itself are computed once per form, not once per word of the text."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PIECE = re.compile(r"\w+|[^\w\s]|\s+")
 _EDGE = PAD * 2
 
 ADJACENT, SPACE, WIDE, LINE, PARAGRAPH = 0, 1, 2, 3, 4
-"""What parts a token from the one before it: nothing, a space, a wider gap, a new line, an empty
-line or an edge."""
+"""The gap between a token and the one before it: nothing, a space, a wider gap, a new line, an
+empty line or an edge."""
 
 
 class Vocabulary(dict[str, int]):
@@ -86,7 +86,7 @@ class Stream:
     """Tokens of all texts in order, with two edges before, between and after them.
 
     `starts` and `ends` are places in the joined texts; text `i` begins at `origins[i]`. `text_of`
-    says to which text a token belongs; an edge belongs to the one after it."""
+    is the text of a token; an edge belongs to the one after it."""
 
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]

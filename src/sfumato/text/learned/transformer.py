@@ -1,10 +1,10 @@
 """A small transformer (MiniLM, Wang et al. 2020) that labels word pieces, run by ONNX Runtime from
 a zipped file.
 
-It reads windows of a few hundred pieces one after the other, on one core and without a network:
-time is linear in the length of the text and memory does not grow with it. Each window is read by
-itself, since numbers are rounded to eight bits by the largest among those read together: so what a
-text says does not depend on the texts beside it."""
+It reads windows of a few hundred pieces one after the other, on one core and without a network.
+Time is linear in the length of the text, and memory does not grow with it. Each window is read by
+itself, since numbers are rounded to eight bits by the largest among those read together. The result
+for a text therefore does not depend on the texts beside it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ MOST_FORMS: Final = 60_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """What the file holds: the network, its labels and the pieces that it knows. A session may be
-    used by threads."""
+    """The content of the file: the network, its labels and the pieces that it knows. A session may
+    be used by threads."""
 
     session: InferenceSession
     labels: tuple[str, ...]
@@ -93,7 +93,7 @@ def find_weights() -> Traversable:
 
 @cache
 def packaged_network() -> Network:
-    """The network of `sfumato-text-model`; docs/text/transformer-card.md says how it was made and
+    """The network of `sfumato-text-model`; docs/text/transformer-card.md states how it was made and
     measured."""
     with find_weights().open("rb") as file:
         return read_network(file)
@@ -167,8 +167,8 @@ LONGEST: Final = 100
 """Letters of a word beyond which it is not cut at all."""
 
 NO_CASE, SMALL, CAPITAL, CAPITALS, MIXED, LETTER, DIGITS, CODE, MARK = range(9)
-"""How a word is written: not at all, in small letters, with a capital, in capitals, mixed, one
-capital letter, in digits, in letters and digits, as a mark."""
+"""The spelling of a word: none, in small letters, with a capital, in capitals, mixed, one capital
+letter, in digits, in letters and digits, as a mark."""
 GAPS: Final = PARAGRAPH + 1
 SHAPES: Final = (MARK + 1) * GAPS
 FACTS: Final = 15
@@ -224,7 +224,7 @@ def pieces_of(word: str, known: Mapping[str, int]) -> list[int]:
 
 
 def known_of(word: str) -> int:
-    """What lexicons know of a word, a bit for each: in the order below."""
+    """The lexicons' knowledge of a word, a bit for each: in the order below."""
     if not word[0].isalpha():
         return 0
     bare = lexicons.folded(word)
@@ -292,7 +292,7 @@ class Forms(Vocabulary):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """The pieces of all tokens of a stream in one row; `tokens` says to which token each belongs.
+    """The pieces of all tokens of a stream in one row; `tokens` is the token of each.
 
     `begins` has for each token the place of its first piece, and at the end the number of all
     pieces; an edge has none."""
@@ -319,8 +319,8 @@ def cut(texts: Sequence[str], forms: Forms) -> tuple[Stream, Pieces]:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Pieces `first` up to `last` are read together; what is said of those from `start` up to `end`
-    is used."""
+    """Pieces `first` up to `last` are read together; the results of those from `start` up to `end`
+    are used."""
 
     first: int
     last: int

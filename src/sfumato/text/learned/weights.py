@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .features import OFFSETS
 
 SLOTS: Final = 1 << 20
-"""Places in the table that finds a feature's row from its key's low bits; a training leaves one
+"""Places in the table that finds a feature's row from its key's low bits; a training keeps one
 feature for each."""
 
 
@@ -102,6 +102,6 @@ def write_weights(
 
 @cache
 def packaged() -> Weights:
-    """The weights that come with Sfumato; docs/text/crf-card.md says how they were made and
+    """The packaged weights of Sfumato; docs/text/crf-card.md states how they were made and
     measured."""
     return read_weights(BytesIO((files(__package__) / "crf.npz").read_bytes()))

@@ -1,5 +1,5 @@
-"""What a word is by itself: its letters, its shape, and what lexicons know of it; as numbers that
-name features."""
+"""The features of a word by itself: its letters, its shape, and its lexicons; as numbers that name
+features."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sfumato.text import lexicons
 from .cues import CLINIC, COURT, CUES, TITLES
 
 PAD: Final = "\0"
-"""Stands before and after every text, so that a text's first and last words see an edge."""
+"""The edge before and after every text, which a text's first and last words see."""
 
 _ASCII: Final = str.maketrans(
     ascii_uppercase + ascii_lowercase + digits, "X" * 26 + "x" * 26 + "0" * 10
@@ -28,8 +28,8 @@ _TAGS: Final = {word: tag for tag, words in reversed(CUES.items()) for word in w
 
 @dataclass(frozen=True, slots=True)
 class WordFacts:
-    """One word form: keys of the features that look at it from a distance, those that look only at
-    itself, and parts of features that join it with its neighbours."""
+    """One word form: keys of the features that use it from a distance, those that use only itself,
+    and parts of features that join it with its neighbours."""
 
     far: tuple[int, ...]
     near: tuple[int, ...]

@@ -1,9 +1,9 @@
-"""What a reader knows of the world: names, places, words, medicine; each read from its file when
+"""A reader's knowledge of the world: names, places, words, medicine; each read from its file when
 first asked for.
 
 A word is looked up as `folded` gives it: lower case, without accents, words apart by one space. The
-files come from open data by tools/text/build_lexicons.py; docs/text/lexicons.md says from which,
-and under which licence."""
+files are built from open data by tools/text/build_lexicons.py; docs/text/lexicons.md names the
+sources and their licences."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def name_origins() -> Mapping[str, str]:
 
 @cache
 def nicknames() -> Mapping[str, str]:
-    """Short name → the names that it stands for, apart by spaces.
+    """Short name → its full names, separated by spaces.
 
     Example:
         >>> "dorothy" in nicknames()["dot"].split()
@@ -217,8 +217,7 @@ def conditions() -> frozenset[str]:
 
 @cache
 def professions() -> Mapping[str, str]:
-    """What people do for a living → how telling it is: `2` by itself, `1` with the words around
-    it."""
+    """Professions → how identifying each is: `2` by itself, `1` with the words around it."""
     return _by_group("professions")
 
 

@@ -11,7 +11,7 @@ from ..detectors.spoken_numbers import WORD, number_of
 from .numbers import quantity_surrogates
 
 LAST_ORDINARY = 89
-"""The last age that Safe Harbor lets stand (45 CFR 164.514)."""
+"""The last age that Safe Harbor allows (45 CFR 164.514)."""
 _AGE = re.compile(
     r"(?P<years>\d{1,3})(?:(?:[ ,]*(?:and|&)?) ?\d{1,2}/\d{1,2}|[.,]\d{1,2}(?!\d)| ?[½¼¾]| "
     r"and a half|"
@@ -29,8 +29,8 @@ _HOUR = re.compile(
 
 
 def age_surrogate(value: str) -> str | None:
-    """The age cut to five years, or to "over 89", also where it is in words; None where nobody can
-    tell the number.
+    """The age cut to five years, or to "over 89", also where it is in words; None where the number
+    is unknown.
 
     Example:
         >>> age_surrogate("ninety-four-year-old"), age_surrogate("a hundred and one years old")

@@ -76,7 +76,7 @@ def month_number(word: str) -> int | None:
 
 
 def month_like(word: str, number: int, *, short: bool = False) -> str:
-    """Another month in the language and capitals of a word for a month; "May" does not tell whether
+    """Another month in the language and capitals of a word for a month; "May" does not show whether
     it is short.
 
     Example:

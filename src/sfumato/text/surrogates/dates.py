@@ -1,10 +1,10 @@
 """Dates: shifted by the person's number of days, or cut to the month or the year, in the form they
 were written in.
 
-What names a day in another way, such as a holiday, or two days at once, is cut to its year; without
-one it is suppressed. What says no more than the style leaves stays: "June of 1993" where dates are
-cut to the month (Sweeney 2000, Fig. 22), a year alone under every style but suppression, unless the
-shift moves the middle of it into another."""
+Other names of a day, such as a holiday, or two days at once, are cut to their year; without one it
+is suppressed. A date that discloses no more than the style keeps stays: "June of 1993" where dates
+are cut to the month (Sweeney 2000, Fig. 22), a year alone under every style but suppression, unless
+the shift moves the middle of it into another."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONGEST = 100
 def date_surrogate(
     value: str, *, style: DateStyle, days: int = 0, day_first: bool = False
 ) -> str | None:
-    """What is put in a date's place, in its own form where that is known; None where it is to be
+    """The replacement of a date, in its own form where that is known; None where it is to be
     suppressed.
 
     Example:

@@ -1,7 +1,7 @@
-"""The gender that a text tells of a name: by a title, a word for a relative, or a pronoun.
+"""The gender of a name in a text: by a title, a word for a relative, or a pronoun.
 
-It counts for names that the lexicons do not have, or have for both. A name of which two places of a
-person's documents tell different things has none."""
+It counts for names that the lexicons do not have, or have for both. A name with different genders
+in two places of a person's documents has none."""
 
 from __future__ import annotations
 

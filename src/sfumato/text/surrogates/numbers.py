@@ -47,7 +47,7 @@ SPARE_BYTES = 16  # What is left over when a number is cut to a digit makes no d
 
 
 def identity(value: str) -> str:
-    """What two spellings of a number have in common.
+    """The common form of two spellings of a number.
 
     Example:
         >>> identity("473-1214") == identity("473 1214")

@@ -1,8 +1,8 @@
 """Places to others of like size, or to their region.
 
-Another of like size: a state of the US becomes another state, a town another in that state with
-as many digits of people, a postcode one of that state. So an address still hangs together.
-Elsewhere lexicons have large towns under several names (Wien, Vienna), all with one size: such a
+Another of like size: a state of the US becomes another state, a town another in that state with as
+many digits of people. A postcode becomes one of that state. An address therefore stays consistent.
+Elsewhere lexicons have large towns under several names (Wien, Vienna), all with one size. Such a
 town becomes one of its country with a digit fewer, and a region one of another country unless
 English is spoken there. A street keeps its word for a street and the shape of its number. Towns are
 cut to their region where that is asked; then regions and countries stay."""
@@ -63,7 +63,7 @@ _KNOWN_ABROAD = 6
 
 
 class Atlas:
-    """Where one scope's places go. `is_real` says which places are real ones of the collection.
+    """Where one scope's places go. `is_real` has the real places of the collection.
 
     Example:
         >>> atlas = Atlas(KeyedDraws(bytes(range(32))))

@@ -32,16 +32,15 @@ def _words(text: str) -> list[str]:
 
 
 def is_name_part(word: str) -> bool:
-    """Whether a word of a name is the person's own: no title, degree, particle or initial, unless
-    it is a usual name too, as in "Ben Hall" and "Anh Le"."""
+    """Whether a word of a name is the person's own. It is no title, degree, particle or initial,
+    unless it is a usual name too, as in "Ben Hall" and "Anh Le"."""
     if word in _NAMES_TOO:
         return True
     return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
 
 
 def has_own_words(kind: ReferenceKind, value: str) -> bool:
-    """Whether a value says who or which it is: a title, an initial or "the hospital" alone could be
-    anybody's.
+    """Whether a value is specific: a title, an initial or "the hospital" alone could be anybody's.
 
     Example:
         >>> [has_own_words(ReferenceKind.NAME, value) for value in ("Dr.", "Prof. Dr.", "Dr. Lee")]
@@ -105,7 +104,7 @@ class RealValues:
                 self._values.update(filter(is_name_part, spelt))
 
     def holds(self, text: str) -> bool:
-        """Whether a real value stands in the text, as whole words."""
+        """Whether a real value is in the text, as whole words."""
         return self.stand_among(words_of(text))
 
     def stand_among(self, words: Sequence[str]) -> bool:

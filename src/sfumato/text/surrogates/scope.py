@@ -1,7 +1,7 @@
 """All surrogates of one scope, usually one person's documents, planned together.
 
 Values are taken in the order of the alphabet, not in that of the text: the same values have the
-same surrogates whichever document comes first."""
+same surrogates whichever document is first."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Scope:
         self._planned = {(kind, value): self._plan(kind, value) for kind, value in every}
 
     def surrogate(self, kind: ReferenceKind, value: str) -> str | None:
-        """What takes the value's place; the value itself where it stays; None where it is
+        """The replacement of the value; the value itself where it stays; None where it is
         suppressed."""
         return self._planned[kind, value]
 

@@ -1,5 +1,4 @@
-"""What takes the place of a reference: a surrogate, a tag, a mask or nothing; and what of it is
-kept."""
+"""The replacement of a reference: a surrogate, a tag, a mask or nothing; and what of it is kept."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ class ReplacementMethod(StrEnum):
 
 
 class Trait(StrEnum):
-    """What of a name its surrogate keeps. Each says something about the person: keep what is
-    needed."""
+    """The traits of a name that its surrogate keeps. Each discloses something about the person:
+    keep those that are needed."""
 
     GENDER = "gender"
     INITIALS = "initials"
@@ -32,7 +31,7 @@ class Trait(StrEnum):
 
 
 class DateStyle(StrEnum):
-    """What becomes of dates. Coarser ones than the style leaves, such as a year alone, stay."""
+    """The treatment of dates. Coarser ones than the style keeps, such as a year alone, stay."""
 
     SHIFT = "shift"
     """All dates of one person move by the same number of days."""
@@ -42,7 +41,7 @@ class DateStyle(StrEnum):
 
 
 class PlaceStyle(StrEnum):
-    """What becomes of towns, regions, countries and postcodes."""
+    """The treatment of towns, regions, countries and postcodes."""
 
     LIKE = "like"
     """Another of like size, in another region of the same country."""
@@ -51,7 +50,7 @@ class PlaceStyle(StrEnum):
 
 
 class UnsureStyle(StrEnum):
-    """What becomes of a name, place or number that is masked and not certain."""
+    """The treatment of a name, place or number that is masked and not certain."""
 
     TAG = "tag"
     """Its kind with a question mark: [NAME?]. A reader sees that something was taken out."""
@@ -65,8 +64,8 @@ class UnsureStyle(StrEnum):
 class Style:
     """How the references of a collection are replaced; `by_kind` names the exceptions.
 
-    `day_first` says how 05/06/07 is read where no other date of the document tells. `suppressed` is
-    what is put where a reference is taken out; Fig. 22 of Sweeney 2000 has nothing there.
+    `day_first` is how 05/06/07 is read where no other date of the document decides it. `suppressed`
+    is what is put where a reference is taken out; Fig. 22 of Sweeney 2000 has nothing there.
 
     Example:
         >>> style = Style(method=ReplacementMethod.MASK, by_kind={ReferenceKind.NAME: ReplacementMethod.TAG})

@@ -1,4 +1,4 @@
-"""What is put where no surrogate is: a tag, a mask, or the mark of something taken out.
+"""The replacement without a surrogate: a tag, a mask, or the mark of something removed.
 
 A reference that nobody knows how to replace is suppressed, as the gymnastics team of Fig. 21 is
 (Sweeney 2000, section 6.1)."""
@@ -16,8 +16,8 @@ MASK = "*"
 
 
 def masked(value: str) -> str:
-    """As many asterisks as there were characters; lines stay. The length of a name says something
-    about it.
+    """As many asterisks as there were characters; lines stay. The length of a name discloses
+    something about it.
 
     Example:
         >>> masked("Ann\\nLee")
