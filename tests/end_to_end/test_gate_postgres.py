@@ -16,6 +16,7 @@ from gates import ANN, POLICY, a_gate, people
 from postgres_server import running
 
 from sfumato.gate.gate_opener import open_gate
+from sfumato.gate.reload import reload_tables
 from sfumato.gate.settings import HeldTable, Mode, Settings, Terms
 
 SQL = "SELECT age, town, test FROM people WHERE age < 50"
@@ -38,6 +39,63 @@ def address() -> str:
             f"CREATE ROLE reader_{name} LOGIN; GRANT SELECT ON people TO reader_{name}"
         )
     return str(server.uri(name, user=f"reader_{name}"))
+
+
+PATIENTS = """
+entity = "id"
+[fields.id]
+role = "direct"
+[fields.town]
+role = "quasi"
+[require]
+k = 5
+"""
+STAYS = (
+    PATIENTS.replace("town", "ward")
+    + """
+[fields.test]
+role = "sensitive"
+"""
+)
+
+
+def test_linked_tables_are_judged_together_and_reloaded(tmp_path: Path) -> None:
+    """Newcomers of a live database wait, and join when there are k of them."""
+    server = running()
+    name = server.new_name()
+    server.run(f"CREATE DATABASE {name}")
+    with psycopg.connect(server.uri(name), autocommit=True) as connection:
+        connection.execute("CREATE TABLE patients (id int, town text)")
+        connection.execute("CREATE TABLE stays (id int, ward text, test int)")
+        connection.execute(
+            "INSERT INTO patients SELECT n, CASE WHEN n % 2 = 0 THEN 'A' ELSE 'B' END "
+            "FROM generate_series(1, 80) AS n"
+        )
+        connection.execute(
+            "INSERT INTO stays SELECT n % 70 + 1, CASE WHEN n % 3 = 0 THEN 'X' ELSE 'Y' END, n % 2 "
+            "FROM generate_series(1, 140) AS n"
+        )
+        tables = {}
+        for table, policy in (("patients", PATIENTS), ("stays", STAYS)):
+            (tmp_path / f"{table}.toml").write_text(policy)
+            tables[table] = HeldTable(
+                name=table,
+                source=server.uri(name),
+                policy=tmp_path / f"{table}.toml",
+                table=table,
+            )
+        sql = "SELECT town, COUNT(*) FROM patients GROUP BY town ORDER BY town"
+        with open_gate(Settings(folder=tmp_path / "state", tables=tables)) as gate:
+            assert gate.keeper.holdings["stays"].account == gate.keeper.holdings["patients"].account
+            assert gate.keeper.ask(ANN, sql).rows == [("A", 40), ("B", 40)]
+            connection.execute("INSERT INTO patients VALUES (101, 'A'), (102, 'A')")
+            assert reload_tables(gate, "stays", by="eve").waiting == 2
+            assert gate.keeper.ask(ANN, sql).rows == [("A", 40), ("B", 40)]
+            connection.execute(
+                "INSERT INTO patients SELECT n, 'A' FROM generate_series(103, 106) AS n"
+            )
+            assert reload_tables(gate, "stays", by="eve").joined == 6
+            assert gate.keeper.ask(ANN, sql).rows == [("A", 46), ("B", 40)]
 
 
 def test_answers_are_those_over_a_file(address: str, tmp_path: Path) -> None:

@@ -256,6 +256,31 @@ def test_prepared_statements_portals_and_pipelines(connection: psycopg.Connectio
     assert connection.execute("").statusmessage in (None, "")
 
 
+def test_parts_of_a_union_come_in_one_result(connection: psycopg.Connection) -> None:
+    parts = [
+        f"SELECT '{sex}' AS who, COUNT(*) AS n FROM people WHERE sex = '{sex}'" for sex in "FM"
+    ]
+    for binary in (False, True):
+        with connection.cursor(binary=binary) as cursor:
+            cursor.execute(" UNION ALL ".join(parts))
+            found = {row[0]: row[1] for row in cursor.fetchall()}
+            assert found == Counter(row["sex"] for row in ROWS)
+
+
+def test_the_epsilon_of_a_question_is_chosen(connection: psycopg.Connection) -> None:
+    told = notices(connection)
+    connection.execute("SET sfumato.epsilon = '0.02'")
+    connection.execute("SET sfumato.answer = 'noisy'")
+    connection.execute("SELECT COUNT(*) FROM people WHERE test = 1 AND age > 40")
+    assert any("such noisy answers remain" in each for each in told)
+    connection.execute("SET sfumato.epsilon = '5'")
+    with pytest.raises(psycopg.Error, match="chosen for a question"):
+        connection.execute("SELECT COUNT(*) FROM people WHERE test = 1 AND age > 41")
+    connection.rollback()
+    with pytest.raises(psycopg.Error, match="cannot be that"):
+        connection.execute("SET sfumato.epsilon = 'much'")
+
+
 def test_settings_are_kept(connection: psycopg.Connection) -> None:
     connection.execute(
         "SET application_name = 'a test'; SET TIME ZONE 'Europe/Oslo'; SHOW timezone"

@@ -25,6 +25,7 @@ from .decide.confidentiality import Conditions
 from .decide.field_kinds import KnownFrom, changed_kinds, known_from
 from .decide.held_rows import HeldRows
 from .decide.protected_table import ProtectedTable
+from .departures import without_erased
 from .gate_opener import (
     Gate,
     fact_of,
@@ -312,6 +313,7 @@ def _holding_under(
         made, rows = held.under(policy), None
     else:
         rows = read_rows(gate.settings, table, policy)
+        rows = without_erased(rows, gate.state, held.account, gate.keeper.secret)
         made = table_of_rows(gate.settings, table, policy, rows, gate.keeper.secret)
     Conditions(holding=made, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     return made, rows

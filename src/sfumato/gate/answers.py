@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from sfumato.techniques import KeyedRandom
 from .decide.answer_nodes import AnswerNode
 from .decide.derived_table import typed
 from .decide.protected_table import ProtectedTable
-from .result_marks import Marks, level_words
+from .result_marks import AS_ASKED, Marks, level_words
 from .sql.admission import ANSWER, PERSON
 from .sql.questions import Question
 
@@ -69,6 +69,49 @@ class Answer:
         if self.marks is None:
             return self.columns, self.rows
         return (*self.columns, *self.marks.names(self.columns)), self.marks.rows(self.rows)
+
+
+def union_of(answers: Sequence[Answer]) -> Answer:
+    """Several answers one below the other, as UNION ALL puts them; each row says how it differs
+    from what was asked."""
+    first, *more = answers
+    if not more:
+        return first
+    marked = [each for each in answers if each.marks is not None]
+    marks = None
+    if marked:
+        places = sorted(
+            {place for each in marked for place in (each.marks.within if each.marks else ())}
+        )
+        notes: list[str] = []
+        within: dict[int, list[float | None]] = {place: [] for place in places}
+        for each in answers:
+            own = each.marks
+            notes += own.notes if own is not None else (AS_ASKED,) * len(each.rows)
+            for place in places:
+                known = own.within.get(place) if own is not None else None
+                within[place] += known if known is not None else (0.0,) * len(each.rows)
+        marks = Marks(
+            notes=tuple(notes), within={place: tuple(each) for place, each in within.items()}
+        )
+    left = [each.left for each in answers if each.left is not None]
+    return replace(
+        first,
+        rows=[row for each in answers for row in each.rows],
+        levels={} if any(each.levels != first.levels for each in more) else first.levels,
+        withheld=sum(each.withheld for each in answers),
+        widened=any(each.widened for each in answers),
+        one_each=any(each.one_each for each in answers),
+        noise={name: off for each in answers for name, off in each.noise.items()},
+        threshold=max(each.threshold for each in answers),
+        delta=sum(each.delta for each in answers),
+        cuts=tuple(dict.fromkeys(cut for each in answers for cut in each.cuts)),
+        remembered=all(each.remembered for each in answers),
+        epsilon=max(each.epsilon for each in answers),
+        left=min(left) if left else None,
+        as_of=min(each.as_of for each in answers),
+        marks=marks,
+    )
 
 
 def shape_marks(

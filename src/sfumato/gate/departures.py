@@ -14,8 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from sfumato.hierarchies import Label
 
+from .decide.held_rows import HeldRows
 from .state import GateState
 
 
@@ -48,6 +51,18 @@ class Departures:
             return cls()
         number, tags = json.loads(zlib.decompress(base64.b64decode(content)))
         return cls(of_tag=tags, next_number=number)
+
+
+def without_erased(rows: HeldRows, state: GateState, account: str, secret: bytes) -> HeldRows:
+    """Rows of a source without people who were erased here and are still there."""
+    departures = read_departures(state, account)
+    if not rows.person or 0 not in departures.of_tag.values():
+        return rows
+    gone = [
+        departures.erased(person_tag(key, account=account, secret=secret))
+        for key in rows.values[rows.person]
+    ]
+    return rows.only(~np.array(gone, bool)[rows.codes[rows.person]])
 
 
 def read_departures(state: GateState, account: str) -> Departures:

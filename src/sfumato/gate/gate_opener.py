@@ -26,6 +26,7 @@ from .decide.field_kinds import known_from
 from .decide.held_rows import HeldRows
 from .decide.linked_tables import accounts_of, link_tables
 from .decide.protected_table import ProtectedTable
+from .departures import without_erased
 from .keeper import GateKeeper
 from .membership import is_protected_to_some
 from .noise.shared_account import open_shared_account
@@ -271,9 +272,13 @@ def _holdings(
         held = _is_held(name, settings, policies, store, office=office)
         if not held or version is new:  # A new policy is checked against the source.
             fresh[name] = read_rows(settings, name, policy)
-        rows = store.read(name) if held else fresh[name]
         if held:
             fresh.pop(name, None)
+            rows = store.read(name)
+        else:
+            account = office.state.fact(_account_fact(name)) or name
+            rows = without_erased(fresh[name], office.state, account, office.secret)
+            fresh[name] = rows
         read[name] = table_of_rows(settings, name, policy, rows, office.secret)
         Conditions(holding=read[name], policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     linked = link_by_people(read, settings)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar, cast
 
 import numpy as np
@@ -31,7 +31,7 @@ from sfumato.parts import with_question
 from sfumato.techniques import KeyedRandom
 
 from .answer_ledger import AnswerLedger
-from .answers import Answer, follow, rows_of, shape_marks
+from .answers import Answer, follow, rows_of, shape_marks, union_of
 from .audit import Audit
 from .audit_writer import Minutes
 from .decide.answer_nodes import AnswerNode, DecisionContext, best_shape, shapes
@@ -56,7 +56,7 @@ from .noise.shared_account import SharedAccount
 from .noise.statistics import with_statistics
 from .offers import NoiseCost, Offer, PlannedAnswer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
-from .sql import Catalogue, Question, admit
+from .sql import Catalogue, Question, admit, admit_all
 from .sql.admission import QueryableTable
 from .sql.joins import JoinedName, joined_field
 from .sql.order_checks import check_orders
@@ -256,12 +256,49 @@ class GateKeeper:
         """Answer a question: in the shape chosen, or in the one that loses least. Asked again, it
         is answered alike, unless a larger epsilon is chosen for it."""
         with self._lock:
-            question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
-            return self._noted(
-                asker,
-                question,
-                lambda: self._answer(asker, question, shape=shape, mode=mode, epsilon=epsilon),
+            catalogue = self.catalogue(asker)
+            questions = self._admitted(asker, sql, lambda: admit_all(sql, catalogue))
+            if len(questions) > 1:
+                self._noted(
+                    asker,
+                    questions[0],
+                    lambda: self._check_union(asker, questions, shape=shape, mode=mode),
+                )
+            return union_of(
+                [
+                    self._noted(
+                        asker,
+                        each,
+                        partial(self._answer, asker, each, shape=shape, mode=mode, epsilon=epsilon),
+                    )
+                    for each in questions
+                ]
             )
+
+    def _check_union(
+        self, asker: Asker, questions: Sequence[Question], *, shape: str, mode: Mode | None
+    ) -> None:
+        """Whether all parts of UNION ALL can be answered: before the first one is, so that nothing
+        is spent on a part of an answer."""
+        if shape:
+            raise NotAdmitted("A shape is chosen for one SELECT.", code="not-listed")
+        stands: dict[str, dict[str, DisclosureState]] = {}
+        rho: dict[str, Fraction] = {}
+        for question in questions:
+            terms = self._terms(asker, question)
+            self._check(question, terms)
+            wanted = self._wanted_mode(question, terms, mode)
+            if self._known(asker, question, terms, shape="", wanted=wanted) is not None:
+                continue
+            planned = self._rehearsed_question(
+                asker, question, stands, wanted=wanted, coarser=not question.is_aggregate
+            )
+            if planned is PlannedAnswer.NONE:
+                raise self._refused(asker, question, _unsafe(""))
+            if planned is PlannedAnswer.NOISY:
+                account = self._account(question)
+                rho[account] = rho.get(account, Fraction(0)) + terms.budget.question_rho
+                self._budgets.check(asker, account, terms, rho=rho[account])
 
     # ------------------------------------------------------------------ plans
 
@@ -282,24 +319,38 @@ class GateKeeper:
             wanted = self._wanted_mode(question, terms, None)
         except NotAdmitted:
             return PlannedAnswer.NONE
-        shape: AnswerNode | None = None
+        return self._rehearsed_question(asker, question, stands, wanted=wanted, coarser=True)
+
+    def _rehearsed_question(
+        self,
+        asker: Asker,
+        question: Question,
+        stands: dict[str, dict[str, DisclosureState]],
+        *,
+        wanted: Mode,
+        coarser: bool,
+    ) -> PlannedAnswer | str:
+        """How a question would be answered where audiences stand as `stands` says; they stand there
+        as after its answer then. `coarser` says whether groups may be."""
+        terms = self._terms(asker, question)
+        noisy = wanted is not Mode.EXACT and self._is_noisy(question, terms)
         if wanted is not Mode.NOISY or not question.is_aggregate:
             account = self._account(question)
             before = stands.setdefault(account, self._stand(asker, question))
             ground = replace(
                 self._ground(asker, question), standings=tuple(dict.fromkeys(before.values()))
             )
-            shape = self._rehearsed_shape(question, ground, noisy=self._is_noisy(question, terms))
+            shape = self._rehearsed_shape(question, ground, noisy=noisy, coarser=coarser)
             if shape is not None:
                 after = {id(each): self._after(each, question, shape) for each in before.values()}
                 stands[account] = {name: after[id(each)] for name, each in before.items()}
                 exact = not any(question.told_levels(shape.levels).values()) and not shape.withheld
                 name = written_shape(question, shape) if question.is_aggregate else shape.name
                 return PlannedAnswer.EXACT if exact else name
-        return PlannedAnswer.NOISY if self._is_noisy(question, terms) else PlannedAnswer.NONE
+        return PlannedAnswer.NOISY if noisy else PlannedAnswer.NONE
 
     def _rehearsed_shape(
-        self, question: Question, ground: DecisionContext, *, noisy: bool
+        self, question: Question, ground: DecisionContext, *, noisy: bool, coarser: bool
     ) -> AnswerNode | None:
         """The shape that a plan takes: exactly what is asked, or groups that are coarser and still
         tell something of every field; any groups, where there is no noise."""
@@ -307,7 +358,7 @@ class GateKeeper:
             allowed = self.table_of(question).policy.require.max_suppression
             return best_shape(ground, allowed=allowed)
         exact = number_shape(ground, question)
-        if exact is not None:
+        if exact is not None or not coarser:
             return exact
         table = self.table_of(question)
         for shape in number_shapes(ground, question):
@@ -407,7 +458,7 @@ class GateKeeper:
 
     # ------------------------------------------------------------------ deciding
 
-    def _admitted(self, asker: Asker, text: str, admitted: Callable[[], Question]) -> Question:
+    def _admitted(self, asker: Asker, text: str, admitted: Callable[[], T]) -> T:
         try:
             return admitted()
         except NotAdmitted as refused:

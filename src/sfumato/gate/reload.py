@@ -73,13 +73,13 @@ def reload_tables(
 ) -> ReloadReport:
     """Read a table and all about the same people again, and answer from what may be shown of
     it."""
-    account = _account(gate, name)
-    now = {
-        each: read_rows(gate.settings, each, gate.keeper.holdings[each].policy)
-        for each in account.tables
-    }  # Before the lock: questions are answered meanwhile.
-    with gate.keeper.standing_still():
-        report = _Reload(gate=gate, account=_account(gate, name), clock=clock).run(now)
+    with gate.rows.changing:
+        tables = _account(gate, name).tables
+        now = {
+            each: read_rows(gate.settings, each, table.policy) for each, table in tables.items()
+        }  # Before the keeper stands still: questions are answered meanwhile.
+        with gate.keeper.standing_still():
+            report = _Reload(gate=gate, account=_account(gate, name), clock=clock).run(now)
     gate.audit.append("tables reloaded", {"who": by, **report.facts()})
     return report
 
@@ -96,7 +96,7 @@ def erase_people(
     """Delete people, whom the law gives that right, from the rows that the gate holds, at once and
     for good. As many others leave with them as the policy needs, so that the difference is not
     theirs; they stay away as well."""
-    with gate.keeper.standing_still():
+    with gate.rows.changing, gate.keeper.standing_still():
         report = _Reload(gate=gate, account=_account(gate, name), clock=clock).erase(people)
     gate.audit.append("people erased", {"who": by, "why": why, **report.facts()})
     return report

@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import json
 import os
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,9 @@ class RowStore:
     folder: Path
     state: GateState = field(repr=False)
     secret: bytes = field(repr=False)
+    changing: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    """Held while rows are read from their source and taken over, so that none are older than those
+    that they replace."""
 
     def has(self, table: str) -> bool:
         return self.state.fact(_fact(table)) is not None

@@ -179,6 +179,14 @@ def test_erasure_takes_others_along_and_lasts(tmp_path: Path) -> None:
         assert counts(gate) == after
 
 
+def test_erased_people_stay_away_where_nothing_was_shown(tmp_path: Path) -> None:
+    rows = people(100)
+    with a_gate(tmp_path, rows, policy=KEYED) as gate:
+        assert erase_people(gate, "people", [rows[0]["name"]], by="eve").left == 1
+    with a_gate(tmp_path, rows, policy=KEYED) as gate:
+        assert gate.keeper.holdings["people"].people == 99
+
+
 def test_erasure_needs_a_person_key(tmp_path: Path) -> None:
     with a_gate(tmp_path, people(100)) as gate, pytest.raises(NotAdmitted, match="no key"):
         erase_people(gate, "people", ["Person 1"], by="eve")

@@ -81,10 +81,12 @@ class Budgets:
     def answers_left(self, asker: Asker, people: str, terms: Terms) -> int:
         return int(self.left(asker, people, terms) / terms.budget.question_rho)
 
-    def check(self, asker: Asker, people: str, terms: Terms) -> None:
-        """Whether another question may be paid for."""
+    def check(
+        self, asker: Asker, people: str, terms: Terms, *, rho: Fraction | None = None
+    ) -> None:
+        """Whether another question may be paid for, or so much."""
         left = self.left(asker, people, terms)
-        if left < terms.budget.question_rho:
+        if left < (terms.budget.question_rho if rho is None else rho):
             raise _used_up(epsilon=terms.budget.query * float(left / terms.budget.question_rho))
 
     def charge(

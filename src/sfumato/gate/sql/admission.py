@@ -19,6 +19,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sfumato.errors import NotAdmitted
 from sfumato.parts import with_question
 
+from .ages import spell_out_ages
 from .arguments import check_arguments, spell_out_negations
 from .condition_reader import conjuncts, predicate_of
 from .derivation import (
@@ -46,6 +47,8 @@ DEEPEST: Final = 60
 PARENTHESES: Final = 200
 """How deep parentheses may be in the text, before it is parsed: a parser's time and stack grow with
 them."""
+MOST_BRANCHES: Final = 10
+_UNION: Final = frozenset(("this", "expression", "distinct"))
 ANSWER: Final = "answer"
 PERSON: Final = "person"
 """What COUNT(DISTINCT person) counts, whatever the person key is called."""
@@ -125,20 +128,54 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
         >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
     """
-    return _admitted(sql, catalogue, nested=True)
+    return _admitted(_select(_parsed(sql)), catalogue, nested=True)
 
 
-def _admitted(sql: str, catalogue: Catalogue, *, nested: bool) -> Question:
+def admit_all(sql: str, catalogue: Catalogue) -> tuple[Question, ...]:
+    """The questions of a query: one, or those that UNION ALL puts one below the other."""
+    branches = tuple(_branches(_parsed(sql)))
+    if len(branches) > MOST_BRANCHES:
+        raise NotAdmitted(
+            "The query has too many parts.",
+            code="too-long",
+            found=f"{len(branches)} are joined by UNION ALL; at most {MOST_BRANCHES} are allowed.",
+        )
+    questions = tuple(_admitted(each, catalogue, nested=True) for each in branches)
+    if len({len(each.columns) for each in questions}) > 1:
+        raise NotAdmitted(
+            "The parts of UNION ALL have different numbers of columns.", code="not-comparable"
+        )
+    return questions
+
+
+def _branches(tree: exp.Expr) -> Iterator[exp.Select]:
+    if not isinstance(tree, exp.Union):
+        yield _select(tree.unnest() if isinstance(tree, exp.Subquery) else tree)
+        return
+    strange = [name for name, value in tree.args.items() if value and name not in _UNION]
+    if strange or tree.args.get("distinct") is not False:
+        raise NotAdmitted(
+            "The query uses an element that is not allowed.",
+            code="not-listed",
+            found=f"UNION with {', '.join(strange).upper() or 'DISTINCT'} is not on the list.",
+            attempt="UNION ALL of SELECT, without ORDER BY and LIMIT behind it.",
+        )
+    yield from _branches(tree.this)
+    yield from _branches(tree.expression)
+
+
+def _admitted(tree: exp.Select, catalogue: Catalogue, *, nested: bool) -> Question:
     """`nested` says whether it may ask of other rows of its people; those rows may not."""
-    tree = _parsed(sql)
     spell_out_negations(tree)
+    spell_out_ages(tree)
     nodes = nodes_of(tree)
     people: Mapping[str, PersonRows] = {}
     if nested and asks_of_people(tree):
         _check_depth(nodes)
         _respell(nodes, catalogue)
         reader = PersonRowsReader(
-            catalogue=catalogue, read=lambda inner: _admitted(inner, catalogue, nested=False)
+            catalogue=catalogue,
+            read=lambda inner: _admitted(_select(_parsed(inner)), catalogue, nested=False),
         )
         tree, catalogue = reader.rewritten(tree)
         people, nodes = reader.found, nodes_of(tree)
@@ -159,7 +196,7 @@ def _admitted(sql: str, catalogue: Catalogue, *, nested: bool) -> Question:
     )
 
 
-def _parsed(sql: str) -> exp.Select:
+def _parsed(sql: str) -> exp.Expr:
     if len(sql) > LONGEST:
         raise NotAdmitted(
             "The query is too long.",
@@ -190,14 +227,18 @@ def _parsed(sql: str) -> exp.Select:
             found=f"{len(found)} statements.",
             attempt="one SELECT.",
         )
-    if not isinstance(found[0], exp.Select):
+    return found[0]
+
+
+def _select(tree: exp.Expr) -> exp.Select:
+    if not isinstance(tree, exp.Select):
         raise NotAdmitted(
             "The gate takes only SELECT.",
             code="not-a-question",
-            found=f"a statement {found[0].key.upper()}.",
+            found=f"a statement {tree.key.upper()}.",
             attempt="SELECT fields FROM a table WHERE conditions.",
         )
-    return found[0]
+    return tree
 
 
 def _parentheses(sql: str) -> int:

@@ -19,7 +19,7 @@ from ..limits import Buckets, Limits
 from ..refusal_log import Refusals
 from ..response_timing import paced
 from ..settings import Mode
-from ..sql import Question, admit
+from ..sql import Question, admit_all
 from ..worker_threads import Workers
 from .cells import ResultColumn
 from .pg_catalog.catalogue_query import Catalogues, told_of
@@ -96,7 +96,7 @@ class Desk:
         keeper, asker = self.gate.keeper, account.asker()
         chosen = shape if shape and self._is_of(shape, account, sql) else ""
         answer = keeper.ask(asker, sql, shape=chosen, mode=mode, epsilon=epsilon)
-        question = admit(sql, keeper.catalogue(asker))
+        question = admit_all(sql, keeper.catalogue(asker))[0]
         holding = keeper.table_of(question)
         notices = said_of(answer, holding)
         if shape and not chosen:
@@ -127,7 +127,7 @@ class Desk:
 
     def question(self, account: GateAccount, sql: str) -> Question:
         """The question that a query asks, looked at without any data."""
-        return admit(sql, self.gate.keeper.catalogue(account.asker()))
+        return admit_all(sql, self.gate.keeper.catalogue(account.asker()))[0]
 
     async def announced(
         self, account: GateAccount, sql: str, *, marked: bool = True
