@@ -11,20 +11,30 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .shared_arguments import add_json, add_policy, add_source, policy_place, print_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from rich.console import Console
 
     from sfumato.releases import PreparedSource
+    from sfumato.solvers import RareCombination
 
 HELP = (
     "FIELD LEVEL sets a field, FIELD + and FIELD - climb and descend, undo, redo, show, done, quit"
 )
+
+
+MORE_HELP = (
+    "\nrare FIELD, or rare all, lists rare combinations by number; blank NUMBER FIELD blanks the "
+    "cell of one"
+)
+MOST_LISTED = 40
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -87,7 +97,7 @@ def _walk(options: argparse.Namespace) -> Walk:
     session = SOLVERS[policy.solve.solver].session
     if session is None:
         return LatticeWalk(prepared, options.objective)
-    return SessionWalk(prepared, session)
+    return SessionWalk(prepared, session, policy_place(options))
 
 
 def _follow(walk: Walk, show: Callable[[], None], refuse: Callable[[str], None]) -> bool:
@@ -197,9 +207,11 @@ class LatticeWalk:
 class SessionWalk:
     """The view of a solver that has steps of its own, as mu-Argus has."""
 
-    help = HELP
+    help = HELP + MORE_HELP
 
-    def __init__(self, prepared: PreparedSource, session: Callable[..., Any]) -> None:
+    def __init__(self, prepared: PreparedSource, session: Callable[..., Any], policy: Path) -> None:
+        self._policy = policy
+        self._listed: tuple[RareCombination, ...] = ()
         self._solver = prepared.policy.solve.solver
         self._tops = {name: prepared.hierarchies[name].height for name in prepared.known}
         self._session = session(prepared.bins, prepared.hierarchies, prepared.solver)
@@ -211,7 +223,12 @@ class SessionWalk:
         return dict(self._session.levels)
 
     def step(self, name: str, to: str) -> None:
-        self._session.recode(name, _level(self._levels, name, to))
+        if name == "rare" and "rare" not in self._tops:
+            self._listed = self._session.rare(None if to == "all" else to)
+        elif name.startswith("blank ") and name not in self._tops:
+            self._session.blank(int(name.removeprefix("blank ")), to)
+        else:
+            self._session.recode(name, _level(self._levels, name, to))
 
     def undo(self) -> None:
         self._session.undo()
@@ -248,7 +265,17 @@ class SessionWalk:
             }
             for name, effects in self._effects().items()
         }
-        _table(self._levels, cells, console)
+        rare = {
+            line.field: (*(f"{count:,}" for count in line.by_size), f"{line.rows:,}")
+            for line in self._session.table()
+        }
+        _table(self._levels, cells, console, rare=rare)
+        if self._session.blanked:
+            from sfumato.wording import counted
+
+            console.print(f"{counted(len(self._session.blanked), 'combination')} blanked by hand")
+        _show_rare(self._listed, console)
+        self._listed = ()
 
     def facts(self) -> dict[str, object]:
         here = self._here()
@@ -264,10 +291,48 @@ class SessionWalk:
             "unsafe": here.unsafe_before,
             "cells_to_blank": here.cells_before,
             "choices": choices,
+            "rare": [asdict(line) for line in self._session.table()],
+            "blanked": len(self._session.blanked),
+            **self._listing(),
         }
 
+    def _listing(self) -> dict[str, object]:
+        listed, self._listed = self._listed, ()
+        return {"listed": [asdict(rare) for rare in listed]} if listed else {}
+
     def policy_part(self) -> dict[str, dict[str, object]]:
-        return {"solve": {"solver": self._solver, "levels": self._levels}}
+        part: dict[str, object] = {"solver": self._solver, "levels": self._levels}
+        if self._session.blanked:
+            part["blanks"] = self._kept()
+        return {"solve": part}
+
+    def _kept(self) -> str:
+        """The cells that were blanked by hand, in a file of the holder's beside the policy."""
+        from sfumato.solvers import write_choices
+
+        path = self._policy.with_name(f"{self._policy.name.removesuffix('.toml')}.blanks.csv")
+        write_choices(path, self._session.blanked)
+        return path.name
+
+
+def _show_rare(found: tuple[RareCombination, ...], console: Console) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    if not found:
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("number", "rows", "rare combination"):
+        table.add_column(heading, justify="left" if heading == "rare combination" else "right")
+    for rare in found[:MOST_LISTED]:
+        words = ", ".join(
+            f"{name} {'(null)' if label is None else label}"
+            for name, label in zip(rare.fields, rare.labels, strict=True)
+        )
+        table.add_row(str(rare.number), f"{rare.rows:,}", Text(words))
+    console.print(table)
+    if len(found) > MOST_LISTED:
+        console.print(f"… and {len(found) - MOST_LISTED:,} more; rare FIELD lists fewer.")
 
 
 def _level(levels: Mapping[str, int], name: str, to: str) -> int:
@@ -275,15 +340,20 @@ def _level(levels: Mapping[str, int], name: str, to: str) -> int:
 
 
 def _table(
-    levels: Mapping[str, int], cells: Mapping[str, Mapping[int, str]], console: Console
+    levels: Mapping[str, int],
+    cells: Mapping[str, Mapping[int, str]],
+    console: Console,
+    *,
+    rare: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> None:
+    """A line for each field. `rare` counts its rare combinations by size, and the rows in them."""
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("field", "level", "one finer", "one coarser"):
-        table.add_column(heading)
+    counts = ("rare alone", "in pairs", "in threes", "rows") if rare else ()
+    for heading in ("field", "level", *counts, "one finer", "one coarser"):
+        table.add_column(heading, justify="right" if heading in counts else "left")
     for name, level in levels.items():
-        table.add_row(
-            name, str(level), cells[name].get(level - 1, ""), cells[name].get(level + 1, "")
-        )
+        near = (cells[name].get(level - 1, ""), cells[name].get(level + 1, ""))
+        table.add_row(name, str(level), *rare.get(name, ()), *near)
     console.print(table)

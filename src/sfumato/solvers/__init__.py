@@ -25,7 +25,8 @@ from .lattice import Anytime, AnytimeSettings, Guided, Minimal, Optimal, Optimal
 from .local import Local, LocalSettings
 from .microaggregation import Microaggregation, MicroaggregationSettings, mdav
 from .mu_argus import MuArgus, MuArgusSettings
-from .mu_argus_session import MuArgusSession
+from .mu_argus_choices import BlankedCell, read_choices, write_choices
+from .mu_argus_session import FieldRarity, MuArgusSession, RareCombination
 from .multiple_records import b_tabf, merge_row_counts
 from .solver import Proof, Solution, Solver, Step, failing_rows, scope_of, settings_of
 
@@ -56,6 +57,11 @@ __all__ = [
     "ModelScope",
     "MuArgus",
     "MuArgusSession",
+    "BlankedCell",
+    "FieldRarity",
+    "RareCombination",
+    "read_choices",
+    "write_choices",
     "MuArgusSettings",
     "Optimal",
     "OptimalSettings",

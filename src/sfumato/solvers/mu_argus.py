@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -42,6 +43,7 @@ from .declaration import (
     SolverNeed,
     SolverRequest,
 )
+from .mu_argus_choices import BlankedCell, chosen_cells, read_choices
 from .rows_below import RowsBelow
 from .solver import Hierarchies, Solution, Step
 
@@ -63,8 +65,8 @@ class MuArgus:
     blanked cell is at the top level of its hierarchy, `*`. At most the share `max_suppression` of
     the rows is left out, for `models` that blanked cells do not keep. Cells of `fixed` fields are
     never blanked: they are those of a table above, and rows that they alone make unsafe are left
-    out. Where `models` are about rows below, a combination must be that of `k` people with such
-    rows too, or of none.
+    out. `chosen` cells, which a person chose by hand, are blanked first. Where `models` are about
+    rows below, a combination must be that of `k` people with such rows too, or of none.
 
     Does not protect: a row that is unique over more fields than a combination holds.
 
@@ -83,6 +85,7 @@ class MuArgus:
     models: Sequence[Model] = ()
     max_suppression: float = 0.0
     fixed: tuple[str, ...] = ()
+    chosen: tuple[BlankedCell, ...] | Path = ()
 
     name: ClassVar[str] = "mu_argus"
 
@@ -115,7 +118,7 @@ class MuArgus:
         model = self.model(bins.fields)
         _check_tops(model, {name: hierarchies[name] for name in self._free(bins.fields)})
         levels = {name: _level(hierarchies[name], levels.get(name, 0)) for name in bins.fields}
-        before = _recoded(bins, hierarchies, levels)
+        before = recoded_bins(bins, hierarchies, levels)
         blank, steps = self.blanked(before)
         tops = np.array([hierarchies[name].height for name in bins.fields])
         chosen = np.array([levels.get(name, 0) for name in bins.fields])
@@ -123,9 +126,9 @@ class MuArgus:
             bin_of=np.arange(len(bins)),
             rows=bins.counts,
             levels=np.where(blank, tops, chosen).astype(np.int16),
-            suppressed=self._left_out(_with_blanks(before, blank)),
+            suppressed=self._left_out(with_blanks(before, blank)),
         )
-        released = _with_blanks(before, blank).only(~recoding.suppressed).project(bins.fields)
+        released = with_blanks(before, blank).only(~recoding.suppressed).project(bins.fields)
         if self.repeat and model.failing(released).any():
             raise Bug("mu-Argus left a combination that its model calls unsafe")
         notes = self._notes(released, cells=int(bins.counts @ blank.sum(axis=1)), model=model)
@@ -160,10 +163,12 @@ class MuArgus:
         model, free = self.model(bins.fields), self._free(bins.fields)
         below = [each.held for each in self.models if isinstance(each, RowsBelow)]
         mendable = [any(name in free for name in each) for each in model.combinations]
-        blank = np.zeros(bins.codes.shape, bool)
+        blank = chosen_cells(
+            bins, [each for each in self.choices(bins.fields) if each.field in free]
+        )
         steps: list[Step] = []
         while True:
-            now = _with_blanks(bins, blank)
+            now = with_blanks(bins, blank)
             unsafe = _unsafe_patterns(now, model, below) & np.array(mendable, bool)
             rows = int(bins.counts[unsafe.any(axis=1)].sum())
             what = (
@@ -180,6 +185,10 @@ class MuArgus:
                 free=free,
                 precedence=_in_outliers(now, model, unsafe),
             )
+
+    def choices(self, fields: Sequence[str]) -> tuple[BlankedCell, ...]:
+        """The cells that a person chose, read from their file where they are in one."""
+        return read_choices(self.chosen, fields) if isinstance(self.chosen, Path) else self.chosen
 
     def _free(self, fields: Sequence[str]) -> tuple[str, ...]:
         """The fields whose cells may be blanked."""
@@ -254,7 +263,7 @@ def _check_tops(model: Combinations, hierarchies: Hierarchies) -> None:
         )
 
 
-def _recoded(bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> Bins:
+def recoded_bins(bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> Bins:
     """The bins at some levels, still one for each bin of the source, so that each has its cells to
     blank."""
     codes, labels = bins.codes.copy(), list(bins.labels)
@@ -265,7 +274,7 @@ def _recoded(bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) ->
     return bins.with_cells(tuple(labels), codes)
 
 
-def _with_blanks(bins: Bins, blank: Cells) -> Bins:
+def with_blanks(bins: Bins, blank: Cells) -> Bins:
     labels = tuple(names if SUPPRESSED in names else (*names, SUPPRESSED) for names in bins.labels)
     stars = np.array([names.index(SUPPRESSED) for names in labels], np.int32)
     return bins.with_cells(labels, np.where(blank, stars, bins.codes))
@@ -393,6 +402,11 @@ class MuArgusSettings:
         "what is left unsafe is refused",
         default=MuArgus.repeat,
     )
+    blanks: str = parameter(
+        "a CSV file beside the policy with cells to blank first, as `sfumato explore` writes it; "
+        "only its name travels with a release",
+        default="",
+    )
 
 
 def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
@@ -408,18 +422,26 @@ def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
         models=request.models,
         max_suppression=request.max_suppression,
         fixed=request.fixed,
+        chosen=policy.folder / settings.blanks if settings.blanks else (),
     )
 
 
 def _combinations(settings: MuArgusSettings, request: SolverRequest) -> tuple[Combinations, ...]:
-    """The combinations that ranks ask for. A blank cell matches anything: mu-Argus looks no more at
-    what is blank, and where a whole field is suppressed, the other fields of its combinations would
-    be left unguarded otherwise."""
+    """The combinations that ranks ask for, whatever was blanked by hand. A blank cell matches
+    anything: mu-Argus looks no more at what is blank, and where a whole field is suppressed, the
+    other fields of its combinations would be left unguarded otherwise."""
     return (_build(settings, request).model(request.known),)
 
 
 def _fits(settings: MuArgusSettings, policy: Policy) -> Iterator[Problem]:
-    """mu-Argus counts combinations as large as those that are required."""
+    """mu-Argus counts combinations as large as those that are required, and the file of chosen
+    cells is beside the policy."""
+    if settings.blanks and Path(settings.blanks).name != settings.blanks:
+        yield Problem(
+            where="solve.blanks",
+            found="It is a path, and the file is beside the policy.",
+            attempt="the name of the file alone.",
+        )
     asked = policy.require.one("combinations")
     largest = max(asked.sizes) if asked is not None else 0
     if settings.max_size < largest:

@@ -136,9 +136,18 @@ class Solution:
     choice: str = ""
 
 
-NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global", "fixed", "greedy")
+NOT_SETTINGS = (
+    "chosen",
+    "models",
+    "keeps_best",
+    "progress",
+    "whole",
+    "only_global",
+    "fixed",
+    "greedy",
+)
 """Parameters that are no setting of a search: the judged models, the observer, the demands of the
-data, and the solver to lose no more than, which the policy decides."""
+data, cells that a person chose, and the solver to lose no more than, which the policy decides."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:

@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins
+from sfumato.cli import main
 from sfumato.errors import HierarchyError, Mistake
 from sfumato.hierarchies import Hierarchy, Label
 from sfumato.protection import Combinations
+from sfumato.releases import release
 from sfumato.solvers.mu_argus import MuArgus, count_unsafe
 from sfumato.solvers.mu_argus_session import MuArgusSession
 
@@ -239,3 +241,70 @@ class TestSession:
             ("0213*", "f", "smith"): 2,
             ("0213*", "m", "smith"): 2,
         }
+
+
+def chosen_session():
+    bins = Bins.of(
+        ("zip", "sex", "job"),
+        {
+            ("02138", "f", "smith"): 3,
+            ("02138", "m", "smith"): 2,
+            ("02139", "m", "smith"): 2,
+            ("02141", "f", "baker"): 1,
+        },
+    )
+    hierarchies = {
+        "zip": Hierarchy.from_rows([(z, z[:4] + "*", "*") for z in ("02138", "02139", "02141")]),
+        "sex": Hierarchy.from_rows([("f", "*"), ("m", "*")]),
+        "job": Hierarchy.from_rows([("smith", "*"), ("baker", "*")]),
+    }
+    solver = MuArgus(k=2, ranks={"zip": 2, "sex": 2, "job": 1})
+    return MuArgusSession(bins, hierarchies, solver), bins, hierarchies
+
+
+def test_rare_combinations_are_listed_blanked_and_undone():
+    session, bins, hierarchies = chosen_session()
+    assert [rare.rows for rare in session.rare()] == [1] * 5
+    session.blank(2, "job")
+    assert {rare.fields for rare in session.rare()} == {("zip",), ("zip", "sex")}
+    cells = list(session.solve().recoding.apply(bins, hierarchies).sizes())
+    assert ("*", "f", "*") in cells
+    session.undo()
+    assert len(session.rare()) == 5
+    session.redo()
+    assert [cell.field for cell in session.blanked] == ["job"]
+
+
+@pytest.mark.parametrize(("number", "field", "why"), [(99, "zip", "99"), (1, "sex", "not in")])
+def test_what_is_not_rare_is_not_blanked(number, field, why):
+    session, *_ = chosen_session()
+    with pytest.raises(Mistake, match=why):
+        session.blank(number, field)
+
+
+def test_choices_are_kept_in_a_file_and_released(tmp_path, capsys, monkeypatch):
+    """What a person blanks by hand is blank in the release, and no value of it travels."""
+    rows = ["02138,f", "02138,f", "02138,m", "02138,m", "02139,f", "02139,f", "02139,m"]
+    (tmp_path / "rows.csv").write_text("zip,sex\n" + "\n".join(rows), encoding="utf-8")
+    policy = tmp_path / "argus.toml"
+    text = (
+        '[fields]\nzip = {{ role = "quasi", rank = 2 }}\nsex = {{ role = "quasi", rank = 2 }}\n'
+        '[require]\ncombinations = {{ k = 2, sizes = [2] }}\n[solve]\nsolver = "mu_argus"\n{}'
+    )
+    policy.write_text(text.format(""), encoding="utf-8")
+    lines = iter(["rare zip", "blank 1 sex", "done"])
+    monkeypatch.setattr("builtins.input", lambda *_: next(lines))
+    words = [str(tmp_path / "rows.csv"), "--policy", str(policy)]
+    assert main(["explore", *words]) == 0
+    said = capsys.readouterr().out
+    assert 'blanks = "argus.blanks.csv"' in said
+    assert (tmp_path / "argus.blanks.csv").read_text() == "zip,sex,blank\n02139,m,sex\n"
+    policy.write_text(text.format('blanks = "argus.blanks.csv"\n'), encoding="utf-8")
+    made = release(tmp_path / "rows.csv", policy, to=tmp_path / "out")
+    assert made.outcome == "pass"
+    assert "02139,*" in made.table.read_text(encoding="utf-8")
+    assert main(["verify", str(made.folder)]) == 0
+    assert not list(made.folder.glob("*.blanks.csv"))
+    (tmp_path / "argus.blanks.csv").unlink()
+    with pytest.raises(Mistake, match=r"argus\.blanks\.csv"):
+        release(tmp_path / "rows.csv", policy, to=tmp_path / "again")
