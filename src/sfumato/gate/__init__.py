@@ -1,4 +1,4 @@
-"""The gate: ask a private table, get only what is safe for you to know. Stands beside `releases`.
+"""The gate: ask a private table, get only what is safe for you to know. It is beside `releases`.
 
 Names are imported when they are first used: accounts and audits are read without the packages that
 serve a gate."""

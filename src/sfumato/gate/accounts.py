@@ -1,7 +1,7 @@
-"""Accounts: who may come to the gate, as what, and how they prove it.
+"""Accounts: who may use the gate, with which right, and how they prove it.
 
 Passwords are kept as Argon2id hashes, and beside them as SCRAM-SHA-256 verifiers (RFC 5802) for
-clients of PostgreSQL, which prove that they know the password without sending it. Tokens for
+clients of PostgreSQL. These prove that they know the password without sending it. Tokens for
 programs and sessions of browsers are random and kept as digests only. Nothing here can be turned
 back into what a person types."""
 
@@ -32,7 +32,7 @@ SCRAM_ROUNDS: Final = 16_384
 
 
 class Right(StrEnum):
-    """What an account may do: recipients ask, stewards explain, the board approves, administrators
+    """The right of an account: recipients ask, stewards explain, the board approves, administrators
     administer."""
 
     RECIPIENT = "recipient"
@@ -60,7 +60,7 @@ class GateAccount:
     """When it was made, or last given a right or a password, or enabled; by somebody else, as far
     as the gate knows."""
     until: str = ""
-    """The last day on which it may come, where it has one."""
+    """The last day of the account, where it has one."""
 
     def asker(self) -> Asker:
         return Asker(name=self.name, profile=self.profile, groups=self.groups)
@@ -68,7 +68,7 @@ class GateAccount:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """What a server needs to check a SCRAM proof; it does not tell the password."""
+    """The server's data for checking a SCRAM proof; it does not disclose the password."""
 
     salt: bytes = field(repr=False)
     rounds: int
@@ -104,8 +104,8 @@ class GateAccounts:
         self._agreed, self._day = agreed, day
 
     def last_day(self, account: GateAccount) -> str | None:
-        """The last day on which an account may come; None where it has no end. Whoever looks after
-        the gate ends with the account alone."""
+        """The last day of an account; None where it has no end. The right to look after the gate
+        ends with the account alone."""
         asks = account.right in MAY_ASK and account.groups
         agreed = self._agreed(account.groups) if asks else None
         ends = [each for each in (account.until or None, agreed) if each is not None]
@@ -210,7 +210,7 @@ class GateAccounts:
         return self._token(account, "token", self._now() + days * 86_400, name=name)
 
     def tokens(self, account: GateAccount) -> tuple[Token, ...]:
-        """The tokens of an account's programs that have not ended, as far as they can be told."""
+        """The tokens of an account's programs that have not ended, as far as they may be shown."""
         rows = self._state.all(
             "SELECT digest, name, ends FROM tokens WHERE account = ? AND kind = 'token' "
             "AND ends > ? ORDER BY ends",
@@ -220,7 +220,7 @@ class GateAccounts:
         return tuple(Token(digest[:16], name, ends) for digest, name, ends in rows)
 
     def token_of(self, token: str) -> Token:
-        """What its owner may see of a token."""
+        """The facts of a token that its owner may see."""
         digest = _digest(token)
         name, ends = self._state.all("SELECT name, ends FROM tokens WHERE digest = ?", digest)[0]
         return Token(digest[:16], name, ends)
@@ -236,7 +236,7 @@ class GateAccounts:
         return bool(found)
 
     def by_token(self, token: str) -> GateAccount:
-        """Whose token it is; one that has ended, or never was, is refused."""
+        """The owner of a token; one that has ended, or never was, is refused."""
         rows = self._state.all("SELECT account, ends FROM tokens WHERE digest = ?", _digest(token))
         account = self.find(rows[0][0]) if rows and rows[0][1] > self._now() else None
         if not self.may_come(account):

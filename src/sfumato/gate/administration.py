@@ -1,11 +1,11 @@
 """Administration: accounts and policies are changed here, and every change has its line in the
 audit.
 
-The gate keeps what was shown of a table as classes of its bins, and bins are made of the fields that
-others may know. So conditions, hierarchies and how sensitive a field is may change at once, between
-two questions; which fields there are, and which of them others may know, only while nothing has
-been shown. Answers that were given before a hierarchy changed are not given again in the old
-labels: they are decided anew, with all that was shown counting.
+The gate keeps what was shown of a table as classes of its bins, and bins are made of the fields
+that others may know. So conditions, hierarchies and how sensitive a field is may change at once,
+between two questions; which fields there are, and which of them others may know, only while nothing
+has been shown. Answers that were given before a hierarchy changed are not repeated in the old
+labels. They are decided anew, with everything shown so far counting.
 
 A change that is not provably stricter (`strictness.py`) waits for a second person.
 """
@@ -40,7 +40,7 @@ from .policy_versions import FILE, Status, Version, as_table, laid_over
 from .terms_in_force import TermsInForce, read_terms, write_terms
 
 NOBODY_ELSE: Final = "nobody else"
-"""Who agreed to a change that is provably stricter."""
+"""The second person of a change that is provably stricter."""
 LOOK_AFTER: Final = frozenset((Right.BOARD, Right.STEWARD, Right.ADMINISTRATOR))
 ONE_PERSON: Final = (
     "One person looks after this gate: nobody else can agree to a change of its policies."
@@ -138,10 +138,10 @@ def _others(gate: Gate, name: str, right: Right) -> bool:
 def check_second(gate: Gate, account: GateAccount, version: Version) -> None:
     """Whether somebody is the second person that a change needs; `NotAdmitted` where they are not.
 
-    Whatever was done to accounts after the proposal helps nobody: neither a new account nor another
-    one's new password. The board agrees. Where there is none, a steward does or, to a change that
-    was made at the gate, another administrator; who changed a file is not known, and is taken to be
-    one of the administrators."""
+    Changes of accounts after the proposal help nobody: neither a new account nor another one's new
+    password. The board agrees. Where there is none, a steward does or, to a change that was made at
+    the gate, another administrator; who changed a file is not known, and is taken to be one of the
+    administrators."""
     if version.by == account.name:
         raise NotAdmitted(
             "You cannot agree to your own change.", code="not-allowed", attempt="another person."
@@ -239,7 +239,7 @@ def _not_waiting(follower: Version | None) -> NotAdmitted:
 
 
 def decide_terms(gate: Gate, by: str, *, approve: bool, why: str) -> TermsInForce:
-    """A second person's answer to terms that gate.toml says and that do not hold yet."""
+    """A second person's answer to terms of gate.toml that do not hold yet."""
     known = read_terms(gate.state)
     if known is None or known.proposed is None:
         raise NotAdmitted("No terms are waiting for an answer.", code="already-there")

@@ -2,8 +2,8 @@
 another disk.
 
 A chain of digests shows that nothing inside it was changed; it cannot show that its end was cut
-off, or that an older copy was put in its place. Whoever kept the last digest elsewhere can: the
-audit must still have that line.
+off, or that an older copy was put in its place. A person who kept the last digest elsewhere can:
+the audit must still have that line.
 
 The one beside the audit is sealed with the gate's key, so that nobody without the key can write one
 that fits a shorter audit."""

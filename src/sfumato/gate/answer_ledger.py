@@ -1,11 +1,11 @@
 """Exact answers in the register's ledger: they count as a release does.
 
 An answer is shown only if its group, with all releases and answers that it holds, keeps what the
-charter requires. What the gate has shown is recorded in the register before the answer leaves, so
-that a later release is judged with it. Each state of the tables has a record of its own: people who
-left were shown once. The gate keeps a copy of the newest in its own sealed state, and writes it to
-the register whenever it is opened: an older register that was put back is completed, and what is
-missing of earlier states is named as not judged."""
+charter requires. Shown answers are recorded in the register before they are sent, so that a later
+release is judged with them. Each state of the tables has a record of its own: people who left were
+shown once. The gate keeps a copy of the newest in its own sealed state, and writes it to the
+register whenever it is opened. An older register that was put back is completed, and missing
+earlier states are named as not judged."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class AnswerLedger:
     )
 
     def audiences(self, asker: Asker, terms: Terms) -> tuple[str, ...]:
-        """Whose holdings an answer enters: everybody's, those of the asker's groups, or those of
+        """The holdings that an answer enters: everybody's, those of the asker's groups, or those of
         somebody without a group."""
         if terms.audience is Audience.EVERYONE:
             groups: Sequence[str] = (EVERYBODY,)
@@ -221,7 +221,7 @@ class LedgerPeople:
         )
 
     def record(self, exposure: Exposure) -> PeopleRecord:
-        """Who was shown apart from whom."""
+        """The people who were distinguished by answers."""
         bins = self._numbers(self.whose, exposure.anyone[self.unit])
         shown = {
             name: values
@@ -260,8 +260,8 @@ class LedgerPeople:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ShownValues:
-    """A sensitive field: keyed numbers of its values, the place of each person's own among them, and
-    the bins in which their row stands for them."""
+    """A sensitive field: keyed numbers of its values, the place of each person's own among them,
+    and the bins in which their row represents them."""
 
     tags: NDArray[np.uint64] = field(repr=False)
     value_of: NDArray[np.int32] = field(repr=False)

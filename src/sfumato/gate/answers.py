@@ -1,4 +1,4 @@
-"""An answer: the rows of a shape, or numbers that follow from them, in an order that says
+"""An answer: the rows of a shape, or numbers that follow from them, in an order that discloses
 nothing."""
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ ROW = "\u2022"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What leaves the gate. `withheld` are rows left out of it because their groups were too small
-    or too alike.
+    """The data that the gate sends. `withheld` are rows left out of it because their groups were
+    too small or too alike.
 
-    `one_each` says that of each person one row is shown, though some have several; `levels` at
-    which level each known field is shown; `noise` how far numbers may be off, where they are noisy.
-    An answer that is not exactly what was asked has `marks`, which every door sends inside the
-    result: see `marked`."""
+    With `one_each`, one row of each person is shown, though some have several; `levels` at which
+    level each known field is shown; `noise` how far numbers may be off, where they are noisy. An
+    answer that is not exactly what was asked has `marks`, which every door sends inside the result:
+    see `marked`."""
 
     query: str
     table: str
@@ -49,10 +49,10 @@ class Answer:
     """The noisy count below which groups are left out, at a cost of `delta`."""
     delta: float = 0.0
     cuts: tuple[str, ...] = ()
-    """What was cut before noise was added, in words: `noise` does not cover it."""
+    """The values that were cut before noise was added, in words: `noise` does not cover it."""
     remembered: bool = False
     epsilon: float = 0.0
-    """What noise took of the asker's budget, as the epsilon of the question."""
+    """The cost of noise to the asker's budget, as the epsilon of the question."""
     left: int | None = None
     """How many such noisy answers are left to the asker."""
     as_of: str = ""
@@ -118,7 +118,8 @@ def shape_marks(
     answer: Answer, holding: ProtectedTable, *, shown: Sequence[str], numbers: Sequence[int]
 ) -> Marks | None:
     """The marks of an answer without noise; none where it is exactly what was asked. `shown` are
-    the known fields whose levels it tells, `numbers` the places of its numbers, which are exact."""
+    the known fields whose levels it discloses, `numbers` the places of its numbers, which are
+    exact."""
     parts = [
         level_words(name, holding.hierarchies[name].level_name(answer.levels[name]))
         for name in shown
@@ -171,7 +172,7 @@ def rows_of(
 def follow(
     question: Question, columns: Mapping[str, NDArray[Any]], chance: KeyedRandom
 ) -> tuple[tuple[str, ...], Rows]:
-    """What the query makes of the rows: first shuffled, then sorted, counted or cut as it says."""
+    """The query applied to the rows: first shuffled, then sorted, counted or cut as it asks."""
     order = chance.permutation(len(columns[ROW]))
     shuffled = {name: column[order] for name, column in columns.items()}
     plain = _plain_fields(question) if question.is_plain else [None]

@@ -1,10 +1,9 @@
 """The audit centre: every question and what became of it, one line each, in a file that only grows
 (Chiang et al. 2001, section 3).
 
-Each line carries the digest of the line before it and of itself, so that nothing can be cut out or
-changed without breaking the chain from there on; the newest digest, written down elsewhere, also
-proves that nothing was cut off the end. A line is on disk before the answer it tells of leaves. It
-never holds a cell value.
+Each line carries the digest of the line before it and of itself. A removed or changed line breaks
+the chain from there on; the newest digest, written down elsewhere, also proves that nothing was cut
+off the end. A line is on disk before its answer is sent. It never holds a cell value.
 
 Beside it, and wherever else somebody wants it, the number of lines and the last digest are kept
 (`anchor.py`).
@@ -81,8 +80,8 @@ class Audit:
     def ahead_of(self, kind: str, facts: Mapping[str, Any]) -> Iterator[Head]:
         """Write the line of a change before the change is made, with nothing in between.
 
-        Where the change fails, a line says so: then, or before the next one. After a crash it is
-        the last line of the audit, which the next opening recognises."""
+        Where the change fails, a further line records it: then, or before the next one. After a
+        crash it is the last line of the audit, which the next opening recognises."""
         with self._lock:
             self._pay()
             number = self._head.lines

@@ -1,5 +1,5 @@
-"""The minutes: what the gate writes down of each question, on disk before its answer leaves. Never
-a cell value."""
+"""The minutes: the gate's record of each question, on disk before its answer is sent. Never a cell
+value."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .statement_text import kept_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Minutes:
-    """The audit's lines about questions. An answer is in them as a keyed digest, which says nothing
-    to others."""
+    """The audit's lines about questions. An answer is in them as a keyed digest, which is
+    meaningless to others."""
 
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
 
     def not_admitted(self, asker: Asker, asked: Question | str, *, code: str, reason: str) -> None:
-        """What may not be asked so; where it was not even read, its text stands in the question's
-        place."""
+        """A question that may not be asked so; where it was not even read, its text is recorded in
+        the question's place."""
         who = _who(asker, asked) if isinstance(asked, Question) else _text(asker, asked)
         self.audit.append("not admitted", {**who, "code": code, "reason": reason})
 

@@ -10,7 +10,7 @@ from .settings import Settings
 
 
 def tls_context(settings: Settings) -> ssl.SSLContext | None:
-    """What both doors are encrypted with; None where there is no certificate."""
+    """The encryption of both doors; None where there is no certificate."""
     if settings.certificate is None or settings.certificate_key is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

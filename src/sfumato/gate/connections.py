@@ -2,9 +2,9 @@
 way to a newcomer.
 
 A door that is full does not turn people away while connections are open that do nothing. The one
-that has done nothing for longest is closed: of the newcomer's own address where that address has
-its share, otherwise of the address that has the most. So somebody who opens connections and leaves
-them half open takes room from themselves."""
+that has done nothing for longest is closed. It is of the newcomer's own address where that address
+has its share, otherwise of the address that has the most. Somebody who opens connections and keeps
+them half open therefore takes room from themselves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WANTED_FILES: Final = 4_096
 
 
 class Phase(IntEnum):
-    """What a connection is doing, in the order in which connections give way."""
+    """The phase of a connection, in the order in which connections give way."""
 
     WAITING = 0
     """Nothing whole was received: no request, no log-in."""

@@ -1,8 +1,8 @@
-"""People who have left a table: keyed tags of them, and which of them nothing told apart.
+"""People who have left a table: keyed tags of them, and which of them nothing distinguished.
 
-Whoever comes back, changed or not, is linked to what was shown of them before. So they come back
-among those who left from the same classes with them, as a cohort of their own, and only where those
-who stay away are none or k. Erased people never come back."""
+Somebody who returns, changed or not, is linked to earlier answers about them. They therefore return
+with those who left from the same classes, as a cohort of their own. This is allowed only where
+those who stay away are none or k. Erased people never return."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Departures:
     next_number: int = 1
 
     def returning(self, tags: Iterable[str], *, k: int) -> dict[str, int]:
-        """Those of some people who left before and may come back, with their number."""
+        """Those of some people who left before and may return, with their number."""
         back = {tag: self.of_tag[tag] for tag in tags if self.of_tag.get(tag, 0) > 0}
         away = Counter(self.of_tag.values())
         away.subtract(Counter(back.values()))
@@ -74,6 +74,6 @@ def departures_fact(account: str) -> str:
 
 
 def person_tag(key: Label, *, account: str, secret: bytes) -> str:
-    """A keyed tag of a person; it tells nothing to whoever has not the gate's key."""
+    """A keyed tag of a person; it discloses nothing without the gate's key."""
     told = repr((account, key)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(told, key=secret[:32], digest_size=9).hexdigest()

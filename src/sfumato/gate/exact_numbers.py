@@ -26,7 +26,7 @@ def number_shape(
     """The shape in which a number is exactly the one asked for, if that is safe.
 
     A chosen shape may have coarser groups than the query: then those are asked for, and the result
-    says so."""
+    states it."""
     if chosen:
         return next(
             (
@@ -56,5 +56,5 @@ def is_the_number(
 
 
 def written_shape(question: Question, shape: AnswerNode) -> str:
-    """A shape as those who ask write it: by the levels that they are told of."""
+    """A shape as askers write it: by the levels that are disclosed to them."""
     return ",".join(f"{name}={level}" for name, level in question.told_levels(shape.levels).items())

@@ -1,7 +1,7 @@
 """For the steward: finding lines of the audit, and explaining what became of a query.
 
-A recipient is told one sentence and a number. Under that number the audit holds which rule was
-broken and in how many classes, never a value; the steward reads it here, and decides what to tell.
+A recipient gets one sentence and a number. Under that number the audit holds which rule was broken
+and in how many classes, never a value; the steward reads it here, and decides what to disclose.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCK: Final = 1 << 16
 OWN: Final = (
     "number", "time", "kind", "query", "asked", "levels", "rows", "withheld", "rule", "epsilon", "shapes", "code",
 )  # fmt: skip
-"""What an account may read of the lines about itself: only what it was sent."""
+"""The lines that an account may read about itself: only what it was sent."""
 JOURNAL: Final = ("state changed", "state adopted")
 ASKED: Final = ("answered", "not answered", "looked", "not admitted")
 
@@ -69,7 +69,7 @@ def found(
 ) -> tuple[list[dict[str, Any]], int | None]:
     """Lines of the audit that fit, the newest first, and from where to go on where there are more.
 
-    The journal of the state is left out unless its kind is asked for: it says nothing to a reader.
+    The journal of the state is omitted unless its kind is asked for: it is meaningless to a reader.
     """
     out: list[dict[str, Any]] = []
     for line in _lines_from_the_end(path):
@@ -87,7 +87,7 @@ def found(
 def history(
     path: Path, name: str, *, limit: int = 100, before: int | None = None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """What somebody asked, as far as they know it themselves: why something was not answered is not
+    """The questions of somebody, as far as they know it themselves: the reason of a refusal is not
     in it."""
     lines, further = found(path, AuditSearch(who=name), limit=limit, before=before)
     kept = [
@@ -99,8 +99,8 @@ def history(
 
 
 def explain(path: Path, query: str) -> dict[str, Any]:
-    """What is known of a query number: who asked what, what became of it each time, and in words
-    why."""
+    """The facts about a query number: who asked what, the result each time, and the reason in
+    words."""
     lines, _ = found(path, AuditSearch(query=query), limit=50)
     if not lines:
         raise NotAdmitted("There is no query of that number.", code="not-there")

@@ -404,7 +404,7 @@ def fact_of(table: str) -> str:
 
 
 def fingerprint(holding: ProtectedTable, secret: bytes) -> str:
-    """A keyed digest of everything that answers depend on: it tells whether something changed, and
+    """A keyed digest of everything that answers depend on: it shows whether something changed, and
     not what."""
     told = hashlib.blake2b(key=secret[:32])
     for name, held in holding.fields.items():

@@ -1,7 +1,7 @@
 """The gate-keeper (Chiang et al. 2001, Figure 2): a question is admitted, decided, answered and
 written down, in that order.
 
-Whatever door a question comes through, the web, a program or psql, it comes here. One question is
+Every question arrives here, through whatever door: the web, a program or psql. One question is
 decided at a time: exposure is what was shown before, and two answers at once would each not count
 the other."""
 
@@ -236,8 +236,8 @@ class GateKeeper:
         return read_table_state(self.state, self._account(question)).as_of
 
     def look(self, asker: Asker, sql: str, *, epsilon: float | None = None) -> Offer:
-        """How a question could be answered, without answering it; only levels and what known fields
-        tell."""
+        """How a question could be answered, without answering it; only levels and facts about known
+        fields."""
         with self._lock:
             question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
             return self._noted(
@@ -303,8 +303,8 @@ class GateKeeper:
     # ------------------------------------------------------------------ plans
 
     def rehearse(self, asker: Asker, questions: Sequence[str]) -> dict[str, PlannedAnswer | str]:
-        """How questions would be answered one after the other; nothing is answered, and nobody is
-        told."""
+        """How questions would be answered one after the other; nothing is answered or recorded for
+        anybody."""
         with self._lock:
             stands: dict[str, dict[str, DisclosureState]] = {}
             return {sql: self._rehearsed(asker, sql, stands) for sql in questions}
@@ -707,7 +707,7 @@ class GateKeeper:
         return tuple(each for each in self.holdings.values() if each.account == account)
 
     def restore_answers(self) -> None:
-        """Tell the register what was shown without noise, as this gate remembers it."""
+        """Record in the register everything shown without noise, as this gate remembers it."""
         if self.ledger is not None:
             for account in sorted({each.account for each in self.holdings.values()}):
                 self.ledger.restore(self._standings, self._same_people(account))
@@ -999,12 +999,12 @@ class GateKeeper:
         )
 
     def spent_delta(self, table: str) -> float:
-        """What thresholds of noisy groups of a table have cost everybody together, beside
+        """The cost to everybody together of thresholds of noisy groups of a table, beside
         epsilon."""
         return self._budgets.spent_delta(self.holdings[table].account)
 
     def budget(self, asker: Asker, table: str) -> BudgetStatement:
-        """What noisy numbers of a table have cost somebody, and what is left to them."""
+        """The cost to somebody of noisy numbers of a table, and the remainder."""
         terms = self.settings.terms_of(asker.profile)
         return self._budgets.statement(asker, self.holdings[table].account, terms)
 

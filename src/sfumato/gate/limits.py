@@ -1,9 +1,9 @@
-"""Limits: how often somebody may ask or try to log in. A bucket of tokens each, which fills as time
-goes by.
+"""Limits: how often somebody may ask or try to log in. Each has a bucket of tokens, which fills
+with time.
 
 Checking a password is expensive on purpose, so attempts are counted by account and by address
-before one is checked: by account against guessing, by address against wearing the gate out. Queries
-are counted by account."""
+before one is checked. The count by account is against guessing, that by address against exhausting
+the gate. Queries are counted by account."""
 
 from __future__ import annotations
 
@@ -85,8 +85,7 @@ class Limits:
         """Somebody tries a password; `TooMany` where too many were tried, whether the account
         exists or not.
 
-        The address comes first: one that is over its limit does not use up the attempts of the
-        name."""
+        The address is first: one over its limit does not use up the attempts of the name."""
         wait = (
             self._addresses.take(address)
             or self._places.take(f"{name} from {address}")

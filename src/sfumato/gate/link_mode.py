@@ -1,10 +1,10 @@
 """Link mode (Chiang et al. 2001, section 3): somebody brings records of their own and asks for
 further fields of the same people.
 
-The records are one more condition over fields that others may know: these people. So the answer is
-decided as any other: whole groups of the lattice are shown, and who brings one target among made-up
-fillers, near-duplicates of it, or all but the target gets the group that the target is in, or the
-class of all that were left out, and never less."""
+The records are one more condition over fields that others may know: these people. The answer is
+therefore decided as any other: whole groups of the lattice are shown. Somebody who brings one
+target among made-up fillers, near-duplicates of it, or all but the target gets the group of the
+target, or the class of all omitted bins, and never less."""
 
 from __future__ import annotations
 

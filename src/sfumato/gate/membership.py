@@ -1,9 +1,8 @@
 """Membership: whether it may be learned who is in a table, and towards whom differential privacy
 holds.
 
-Noise protects whoever is in a table only where everything that is told depends on them through
-noise alone. Exact answers tell more; so they are not given of a table whose membership is
-protected."""
+Noise protects the people of a table only where every answer depends on them through noise alone.
+Exact answers disclose more; so they are not given of a table whose membership is protected."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from .sql import Question
 
 
 def is_protected(policy: Policy, terms: Terms) -> bool:
-    """What the policy says; unless it does, membership is protected where a profile gets noisy
+    """The policy's decision; unless it does, membership is protected where a profile gets noisy
     numbers alone."""
     if policy.membership is None:
         return terms.mode is Mode.NOISY

@@ -20,8 +20,8 @@ _MOST_NAMED: Final = 3
 
 
 class PlannedAnswer(StrEnum):
-    """How a question among others would be answered: as asked, with noise, or not at all. The
-    name of a shape stands for coarser groups."""
+    """How a question among others would be answered: as asked, with noise, or not at all. The name
+    of a shape means coarser groups."""
 
     EXACT = "exact"
     NOISY = "noisy"
@@ -30,8 +30,8 @@ class PlannedAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseCost:
-    """What a noisy answer costs: rho, the epsilon that it implies by itself, and which part that is
-    of all that a recipient has."""
+    """The cost of a noisy answer: rho, the epsilon that it implies by itself, and its part of all
+    that a recipient has."""
 
     rho: float
     epsilon: float
@@ -54,8 +54,8 @@ class Offer:
 def offer_in_words(
     question: Question, holding: ProtectedTable, shown: Iterable[Mapping[str, Any]]
 ) -> str:
-    """What to ask in place of a number that is refused; `shown` are the records of what the asker
-    saw before."""
+    """The question to ask in place of a number that is refused; `shown` are the records of what the
+    asker saw before."""
     before = next((each for each in shown if _covers(each, question)), None)
     if before is not None:
         levels = {name: int(before["levels"][name]) for name in question.known}

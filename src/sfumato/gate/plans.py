@@ -1,9 +1,9 @@
 """Plans: a project names the questions it needs, and the gate decides them once, together.
 
-First come, first served lets one fine table make all others coarse. A plan tries its questions in
-several orders, keeps the one in which most is answered as it was asked, and answers all of them at
-once: exactly, in coarser groups, or with noise, for which the rest of the budget is shared out. What
-a plan was answered is reserved: it is counted as shown, and asked again it costs nothing.
+In order of arrival, one fine table makes all others coarse. A plan tries its questions in several
+orders, keeps the one in which most is answered as asked, and answers all of them at once. Answers
+are exact, in coarser groups, or with noise, for which the rest of the budget is shared out. The
+answers of a plan are reserved: they count as shown, and cost nothing when asked again.
 
 How a plan ends is an answer itself, so a project has one, and another one waits for a steward."""
 
@@ -51,7 +51,7 @@ class PlanOutcome(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuestion:
     """One question of a plan and its outcome: the shape to ask it in where groups are coarser, the
-    error of noise, or why there is no answer."""
+    error of noise, or why there is none."""
 
     sql: str
     outcome: PlanOutcome

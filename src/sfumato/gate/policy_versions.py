@@ -27,7 +27,7 @@ from .state import GateState
 from .strictness import loosened
 
 FILE: Final = "the file"
-"""Who makes a version that was read from the policy's file."""
+"""The author of a version that was read from the policy's file."""
 
 
 class Status(StrEnum):
@@ -139,12 +139,12 @@ class Policies:
         return replace(made, says=", ".join(differing(before, after)))
 
     def anew(self, version: Version) -> Version | None:
-        """An outdated proposal as one of the policy in force, not written down yet; None where that
-        says the same.
+        """An outdated proposal as one of the policy in force, not written down yet; None where it
+        is the same.
 
-        A file is proposed as a whole. Of any other proposal only what it changed is laid over the
-        policy in force, so that it undoes nothing that came into force since. Who proposed it, and
-        when, stay: whoever could not agree to it before cannot now."""
+        A file is proposed as a whole. Of any other proposal only its changes are laid over the
+        policy in force, so that it undoes nothing that has changed since. Its proposer and time
+        stay: somebody who could not agree to it before cannot now."""
         holds = self.in_force(version.table)
         if version.by != FILE:
             version = replace(version, policy=self._laid_over(version, holds), files=holds.files)
@@ -191,7 +191,7 @@ class Policies:
         return tuple(out)
 
     def follower(self, version: Version) -> Version | None:
-        """The version that waits and says what an outdated one said."""
+        """The waiting version with the content of an outdated one."""
         found: Version | None = version
         renewed = {each.renews: each for each in self.all_of(version.table) if each.renews}
         while found is not None and found.status is Status.REPLACED:
@@ -240,8 +240,8 @@ class Policies:
         )
 
     def read(self, table: str, version: Version) -> Policy:
-        """The policy that a version says; hierarchy files that it names are as they were when it
-        was made, others are beside the table's own policy."""
+        """The policy of a version; hierarchy files that it names are as they were when it was made,
+        others are beside the table's own policy."""
         policy = self._parsed(table, version.policy)
         kept = {
             name: replace(
@@ -267,7 +267,7 @@ class Policies:
         }
 
     def was_shown(self, account: str) -> bool:
-        """Whether anybody has been told anything of the tables of an account."""
+        """Whether anybody has been shown anything of the tables of an account."""
         seen = self._state.all("SELECT 1 FROM exposures WHERE holding = ? LIMIT 1", account)
         return bool(seen) or self._state.was_charged(f"everyone of {account}")
 
@@ -305,7 +305,7 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any], *, deep: int = 3
 
 
 def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """What lays one policy over another, as RFC 7396 has it: null takes something away. A hierarchy
+    """The patch from one policy to another, as RFC 7396 has it: null removes something. A hierarchy
     is one part.
 
     Example:

@@ -1,9 +1,9 @@
-"""Refusals that the keeper never saw, written into the audit by the door where they happened: a
-statement that the wire does not take, a question that comes too often, a log-in that is turned
-away, a query that was cancelled. The keeper writes down what it refuses itself.
+"""Refusals that the keeper never saw, written into the audit by the door where they happened.
+Examples are a statement that the wire does not take, too frequent questions, a refused log-in, and
+a cancelled query. The keeper writes down what it refuses itself.
 
-Somebody who is refused over and over does not fill the disk: of one account or address so many
-lines are written in a minute, and the next one tells how many were not."""
+Somebody who is refused over and over does not fill the disk. Of one account or address so many
+lines are written in a minute, and the next one counts the others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOBODY: Final = "a name that nobody has"
 
 
 class OutOfProtocol(Exception):
-    """Something was received that is no message of a door's protocol; `told` says it in our
+    """Something was received that is no message of a door's protocol; `told` is the message in our
     words."""
 
     def __init__(self, told: str) -> None:

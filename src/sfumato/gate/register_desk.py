@@ -1,8 +1,8 @@
 """The register at the gate: its state for pages and programs, and when a group's access ends.
 
-The gate opens the same store as the commands, holds no lock on it between two requests, and signs
-nothing: members sign their moves in the browser. Nothing here says how somebody voted before all
-votes are open, nor how many have."""
+The gate opens the same store as the commands and holds no lock on it between two requests. It signs
+nothing: members sign their moves in the browser. Nothing here discloses how somebody voted before
+all votes are open, nor how many have."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RegisterDesk:
     _verdicts: tuple[Any, Mapping[str, LedgerVerdict]] | None = field(default=None, repr=False)
 
     def state(self) -> RegisterState:
-        """What the register adds up to, no older than FRESH."""
+        """The state of the register, no older than FRESH."""
         with self._lock:
             if self._state is None or self.now() - self._state[0] > FRESH:
                 self._state = (self.now(), self.register.state())
@@ -74,8 +74,8 @@ class RegisterDesk:
             return self._verdicts[1].get(group)
 
     def last_day(self, groups: Iterable[str]) -> str | None:
-        """The last day on which somebody of some groups may come: the earliest end of an agreement
-        of these groups; None where the register names none of them."""
+        """The last day of somebody of some groups: the earliest end of an agreement of these
+        groups; None where the register names none of them."""
         ends = [agreement_ends(self.state(), each) for each in groups]
         return min((each for each in ends if each is not None), default=None)
 
@@ -91,7 +91,7 @@ def are_votes_open(application: Application) -> bool:
 
 
 def moves_of(application: Application, state: RegisterState, name: str) -> list[str]:
-    """What a member may do about an application now, among what is signed in a browser."""
+    """The moves of a member about an application now, among those signed in a browser."""
     charter = state.charter
     member = None if charter is None else charter.members.get(name)
     if charter is None or member is None:

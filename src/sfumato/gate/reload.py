@@ -1,9 +1,9 @@
-"""Reloading: the tables of an account as their sources have them now, without anybody being told
-apart by the difference (`decide/cohorts.py`).
+"""Reloading: the tables of an account as their sources have them now, without distinguishing
+anybody by the difference (`decide/cohorts.py`).
 
-Everything changes together, in one change of the state: the rows, what every audience was shown by
-bin and cohort, who has left, and the time. A reload that fails changes nothing, and questions are
-answered from the old rows meanwhile."""
+Everything changes together, in one change of the state: the rows, each audience's record by bin and
+cohort, who has left, and the time. A reload that fails changes nothing, and questions are answered
+from the old rows meanwhile."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReloadReport:
-    """What a reload did, for those who look after the gate; numbers are of people."""
+    """The effect of a reload, for those who look after the gate; numbers are of people."""
 
     tables: tuple[str, ...]
     number: int

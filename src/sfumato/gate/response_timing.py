@@ -1,10 +1,9 @@
-"""Pacing: answers and refusals leave at round times, so that how long one took says hardly
-anything.
+"""Pacing: answers and refusals are sent on a fixed time grid, so that latency reveals little.
 
-Whether a question is refused at the first node of the lattice or at the last, because of a small
-group or because of values that are too alike, takes the gate a different time. Everything that
-leaves waits until the next time on a grid: multiples of 50 ms at first, then twice as much each
-time. Nobody waits while holding the keeper's lock."""
+A question may be refused at the first node of the lattice or at the last, because of a small group
+or because of values that are too alike. Each takes the gate a different time. Every response waits
+until the next time on a grid: multiples of 50 ms at first, then twice as much each time. Nobody
+waits while holding the keeper's lock."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ EVEN: Final = 0.2
 
 
 def leaves_at(taken: float) -> float:
-    """How many seconds after it came a question is replied to that took so many to decide.
+    """The seconds between a question and its reply, where deciding took so many.
 
     Example:
         >>> [leaves_at(taken) for taken in (0.0, 0.01, 0.05, 0.051, 0.19, 0.21, 0.5, 3.0)]
@@ -35,7 +34,7 @@ def leaves_at(taken: float) -> float:
 
 @asynccontextmanager
 async def paced(*, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[None]:
-    """Whatever happens inside, it ends at a time on the grid, also where it ends in a refusal.
+    """The block ends at a time on the grid, also where it ends in a refusal.
 
     Somebody who gives up waiting is not made to wait.
     """

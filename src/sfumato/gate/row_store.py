@@ -2,7 +2,7 @@
 
 A source changes; what a gate has answered about must not (`decide/cohorts.py`). So the gate keeps
 the rows of each table as they were when it was opened or last reloaded. The state names the file of
-each table and its keyed digest: a file that was edited, or put back from an older copy, is refused.
+each table and its keyed digest. A file that was edited, or put back from an older copy, is refused.
 A new file is whole on disk before the state names it, and old ones are deleted after that."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """SASLprep (RFC 4013): a password as clients of PostgreSQL spell it before they prove that they
 know it.
 
-Some characters look alike, or are not seen at all. A client maps them to one spelling, so the gate
+Some characters look alike, or are not seen at all. A client maps them to one spelling. The gate
 must do so when it keeps a verifier, or a password with such a character would never fit. Where the
 rules forbid a character, both leave the password as it is, as libpq does."""
 

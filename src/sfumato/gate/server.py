@@ -1,7 +1,7 @@
 """Serving: one process and one loop for all doors of a gate, HTTP and the protocol of PostgreSQL.
 
-Both doors are opened here and closed here: on Ctrl-C or SIGTERM no new question is taken, those
-that were are answered, and the gate's folder is closed as it should be."""
+Both doors are opened here and closed here. On Ctrl-C or SIGTERM no new question is taken, accepted
+ones are answered, and the gate's folder is closed properly."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
 
 async def reload_on_schedule(gate: Gate, workers: Workers) -> None:
     """Reload all tables at fixed times, which depend on the clock alone; a reload that fails is
-    tried again at the next one, and answers come from the old rows meanwhile."""
+    tried again at the next one, and answers use the old rows meanwhile."""
     seconds = 3600 * gate.settings.reload_hours
     while seconds and gate.settings.reload:
         await asyncio.sleep(seconds - time.time() % seconds)

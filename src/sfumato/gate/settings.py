@@ -1,5 +1,5 @@
-"""What a gate is told when it starts: which tables, for whom, what history and noise count for.
-Frozen records."""
+"""The settings of a gate at its start: its tables, its recipients, history and noise. Frozen
+records."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Budget:
 
     @property
     def question_delta(self) -> float:
-        """What a question with a threshold may take of delta: its part of everybody's rho."""
+        """The part of delta for a question with a threshold: its part of everybody's rho."""
         everybody = rho_of(self.table, self.delta / 2)
         return self.delta / 2 * float(self.question_rho / everybody)
 
@@ -86,8 +86,8 @@ class Lifetime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What holds for one recipient profile. `least` is how many people a noisy number is about at
-    the least."""
+    """The terms of one recipient profile. `least` is how many people a noisy number is about at the
+    least."""
 
     mode: Mode = Mode.EITHER
     audience: Audience = Audience.EVERYONE
@@ -105,7 +105,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """Who asks: the account's name, its profile, and the groups it is declared to belong to."""
+    """The asker: the account's name, its profile, and the groups it is declared to belong to."""
 
     name: str
     profile: str
@@ -140,7 +140,7 @@ class HeldTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything of gate.toml. Addresses are of this machine alone unless told otherwise."""
+    """Everything of gate.toml. Addresses are of this machine alone by default."""
 
     folder: Path
     tables: Mapping[str, HeldTable]

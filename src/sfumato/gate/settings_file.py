@@ -1,4 +1,4 @@
-"""gate.toml: what a gate is told when it starts; every problem of the file at once."""
+"""gate.toml: the settings of a gate at its start; every problem of the file at once."""
 
 from __future__ import annotations
 

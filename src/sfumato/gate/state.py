@@ -1,9 +1,9 @@
-"""What the gate must not forget: exposures, budgets, answers given, accounts. One SQLite file,
-every change on disk.
+"""The memory of the gate: exposures, budgets, answers given, accounts. One SQLite file, every
+change on disk.
 
 A change is written in three steps: its line in the audit (`state_journal.py`), the change itself,
-and then the line of the answer it belongs to. The answer leaves last. After a crash, exposure and
-budget may count an answer that nobody got, never the other way round."""
+and the line of its answer. The answer is sent last. After a crash, exposure and budget may count an
+answer that nobody got, never the other way round."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "policies": ("holding", "version"),
     "facts": ("name",),
 }
-"""What every table is kept by. Changes of all of them are in the journal, but for these:"""
+"""The keys of every table. Changes of all of them are in the journal, but for these:"""
 _UNTOLD: Final = {
     "tokens": "{row}.kind = 'session'",
     "facts": "{row}.name IN ('audit', 'audit end')",
@@ -73,7 +73,7 @@ EARLIER: Final = "earlier"
 Item = tuple[str, ...]
 """A table and the key of one of its rows."""
 Changes = Mapping[Item, tuple[Any, ...] | None]
-"""The rows that a change leaves, without their keys; None where it takes one away."""
+"""The rows after a change, without their keys; None where it takes one away."""
 
 
 class Journal(Protocol):

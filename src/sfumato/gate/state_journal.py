@@ -1,13 +1,14 @@
 """The journal of the state: each change of the memory has a line in the audit, on disk before the
 change is made.
 
-A line names what changed (a sum that was spent, what an audience was shown, an account, a policy)
-and has a keyed digest of each, which says nothing to a reader. So what the state must hold can be
-recounted from the audit alone. At opening both are compared: an audit that was edited, cut or
+A line names what changed (a sum that was spent, an audience's record, an account, a policy) and has
+a keyed digest of each. A digest is meaningless to a reader. So what the state must hold can be
+recounted from the audit alone. At opening both are compared. An audit that was edited, cut or
 deleted, and a state that was edited or restored, contradict each other, and the gate does not open.
 
-After a crash between the line and the change, the line is the audit's last one. Its answer never
-left, so a further line says that the change was not made. No other difference comes from a crash.
+After a crash between the line and the change, the line is the audit's last one. Its answer was
+never sent, so a further line records that the change was not made. A crash causes no other
+difference.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _named(key: list[str] | tuple[str, ...]) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class JournalRecount:
-    """What an audit says of the state, read from its first line to its last.
+    """The state by the audit, read from its first line to its last.
 
     `seen` is the last line that the state has seen: a change that it has was made, whatever was
     written about it later."""
@@ -143,7 +144,8 @@ def check_state(state: GateState, journal: StateJournal) -> Head:
     """Count the audit again and hold the state against it; `ReleaseBroken` where they contradict
     each other.
 
-    What a crash left is put right, and a state from before there was a journal is taken into it.
+    Leftovers of a crash are put right, and a state from before there was a journal is taken into
+    it.
     """
     audit, seen = journal.audit, state.seen()
     recount = JournalRecount(seen=seen.lines if seen else 0)

@@ -2,9 +2,9 @@
 may be a secret.
 
 A question that was admitted is written down as the gate has read it. One that was refused was
-perhaps not read at all, so its text stands in its place. People paste passwords into prompts, and
-programs set them in statements: constants of statements that are no queries, and whatever follows a
-word such as *password*, are replaced by `***`."""
+perhaps not read at all, so its text is recorded. People paste passwords into prompts, and programs
+set them in statements. Constants of statements that are no queries, and whatever follows a word
+such as *password*, are replaced by `***`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def kept_text(text: str) -> str:
-    """What the audit keeps of a statement that was refused.
+    """The audit's text of a statement that was refused.
 
     Example:
         >>> kept_text("SELECT nobody FROM people WHERE age = 30")

@@ -1,10 +1,10 @@
 """Provably stricter: whether every answer that a changed policy allows was allowed by the policy
 before it.
 
-Each part of a policy has a direction: k goes up, gains and risks go down, as the models declare;
-roles move towards *never shown*, fields and profiles go away, hierarchies lose levels. A part
-without one has none: whatever changes in it is not stricter, and waits for a second person. So a
-part that is new to policies waits until somebody has thought about its direction."""
+Each part of a policy has a direction: k rises, gains and risks fall, as the models declare; roles
+move towards *never shown*, fields and profiles go away, hierarchies lose levels. A part without one
+has none: whatever changes in it is not stricter, and waits for a second person. So a part that is
+new to policies waits until somebody has thought about its direction."""
 
 from __future__ import annotations
 

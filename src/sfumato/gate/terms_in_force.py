@@ -1,11 +1,11 @@
-"""The terms in force: what gate.toml says of budgets, modes and audiences, once two people have
-agreed to it.
+"""The terms in force: budgets, modes and audiences of gate.toml, once two people have agreed to
+them.
 
-The file's first terms hold. From then on the gate remembers them: a file that makes them provably
-stricter holds when the gate opens, any other change waits for a second person and holds when the
+The file's first terms hold. From then on the gate remembers them. A file that makes them provably
+stricter holds when the gate opens. Any other change waits for a second person and holds when the
 gate is next opened after that.
 
-So does a table that is new in the file, or whose source is another one: under a second name, the
+So does a table that is new in the file, or whose source is another one. Under a second name, the
 same rows would be shown under a policy that nobody agreed to. Until then it is not served."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermsInForce:
-    """The terms that hold and, where gate.toml says others, those that wait. Both are plain tables,
+    """The terms that hold and, where gate.toml has others, those that wait. Both are plain tables,
     as in the file."""
 
     held: Told

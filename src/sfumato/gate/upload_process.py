@@ -1,9 +1,9 @@
 """The process in which a file that somebody brought is read. It is started for one file, with
 limits on all it may use.
 
-A file can be made to break its reader: to unpack into far more than it is, to tell lies about its
-size, or to find a hole in the reader itself. Then this process dies, and not the gate. It says what
-it found as JSON and nothing else."""
+A file can be made to break its reader: to unpack into far more than it is, to state a false size,
+or to exploit a fault of the reader. Then this process dies, and not the gate. It prints its result
+as JSON and nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIMITS: Final = {
 
 
 def main() -> None:
-    """Read what is asked for from standard input, and tell what was found on standard output."""
+    """Read the request from standard input, and print the result on standard output."""
     limit()
     asked = json.load(sys.stdin)
     try:

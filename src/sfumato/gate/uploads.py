@@ -1,9 +1,10 @@
 """Records that somebody brought as a file, read as the gate reads its own tables: numbers and dates
 in one spelling.
 
-The file is read in a process of its own (`upload_process`), which has little memory, little time,
-none of the gate's connections and nothing of its surroundings; what it tells is checked before it
-is believed. It is the same account on the same machine: that process is limited, not locked up."""
+The file is read in a process of its own (`upload_process`), which has little memory and little
+time. It has none of the gate's connections and nothing of its surroundings; its result is checked
+before it is believed. It is the same account on the same machine: that process is limited, not
+locked up."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def records_of(content: bytes, *, name: str, on: Sequence[str], folder: Path) ->
     """The different records of a file in the fields they are to be linked on. The file is kept
     while it is read.
 
-    What is wrong with a file is told in our words: a reader's own would repeat cells and name files
+    The faults of a file are reported in our words: a reader's own would repeat cells and name files
     of the gate."""
     wanted = tuple(dict.fromkeys(on))
     with tempfile.TemporaryDirectory(prefix="brought-", dir=folder) as scratch:

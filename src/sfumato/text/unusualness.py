@@ -1,11 +1,11 @@
 """How unusual a document is in its collection: a life story identifies without a name (Sweeney
 2000, Fig. 25).
 
-A word says as much as it is rare among the documents: log2(N / documents that have it) bits (the
-inverse document frequency of Spärck Jones, 1972). A document's score is the mean over its different
-words, divided by that of a word that no other document has: 0 where every document has all its
-words, 1 where no other has any. It says nothing about who could recognise whom; it tells a person
-which documents to read first."""
+A word carries as much information as it is rare among the documents: log2(N / documents that have
+it) bits (the inverse document frequency of Spärck Jones, 1972). A document's score is the mean over
+its different words, divided by that of a word that no other document has: 0 where every document
+has all its words, 1 where no other has any. It does not measure who could recognise whom; it shows
+a person which documents to read first."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FEWEST_DOCUMENTS = 10
 FEWEST_WORDS = 20
 FAR = 3.0
 """So many times the usual distance from the middle (the median's, scaled as a standard deviation)
-stands out."""
+is unusual."""
 _AS_DEVIATION = 1.4826
 _LEAST_SPREAD = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusualness:
-    """A document's score from 0 to 1 and whether it stands out; None with the reason where neither
-    can be said."""
+    """A document's score from 0 to 1 and whether it is unusual; None with the reason where neither
+    is known."""
 
     score: float | None
     stands_out: bool = False
@@ -53,7 +53,7 @@ def unusualness(
 
 
 def judged(scores: Sequence[float | None]) -> tuple[Unusualness, ...]:
-    """Which of a collection's scores stand out; None is that of a document too short to say."""
+    """Which of a collection's scores are unusual; None is that of a document too short to say."""
     if len(scores) < FEWEST_DOCUMENTS:
         reason = f"fewer than {FEWEST_DOCUMENTS} documents to compare with"
         return tuple(Unusualness(score=None, reason=reason) for _ in scores)
@@ -81,7 +81,7 @@ def words_left(document: Document, findings: Iterable[Bid]) -> set[str]:
 
 
 def score(words: Collection[str], having: Mapping[str, int], documents: int) -> float | None:
-    """How unusual a document's words are, where `having` says how many of the documents have each;
+    """How unusual a document's words are, where `having` is how many of the documents have each;
     None if too few."""
     if len(words) < FEWEST_WORDS or documents < FEWEST_DOCUMENTS:
         return None

@@ -1,14 +1,13 @@
 """Vetoes: bids of little certainty give way where a detector of medicine is sure.
 
 A bid for words to keep competes with the others by length and score, and loses to a longer one. A
-veto does not compete: it cuts its words out of every bid whose detector gives way. What a label, a
-title or check digits vouch for never does: where such a bid is sure, it cuts its words out of the
-veto. Where a rule and a learned detector are both sure of a name that medicine claims too, nobody
-can decide: the words are masked with little certainty, which makes them a tag.
+veto does not compete: it cuts its words out of every bid whose detector gives way. A name that a
+label, a title or check digits vouch for is never vetoed: where such a bid is sure, it cuts its
+words out of the veto. Where a rule and a learned detector are both sure of a name that medicine
+claims too, nobody can decide. The words are masked with little certainty, which makes them a tag.
 
-A learned detector vetoes by silence: in a text with medicine, a guess of a rule at a name or a
-place of which the learned detectors think nothing at all gives way, unless people bear it as a
-name."""
+A learned detector vetoes by silence. In a text with medicine, a rule's guess at a name or a place
+that no learned detector shares is dropped, unless people bear it as a name."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from .detectors.declaration import DetectorDeclaration
 
 CONTESTED: Final = "contested"
-"""Who bids for what medicine and identity both claim."""
+"""The bidder for words that medicine and identity both claim."""
 _HIGH: Final = 0.9
 _CONTESTED_SCORE: Final = 0.5
 """Enough to be masked, and too little to be certain: a tag."""
@@ -65,7 +64,7 @@ def learned_vetoes(document: Document, detectors: Iterable[TextDetector]) -> boo
 
 @dataclass(frozen=True, slots=True)
 class VetoedBids:
-    """What is left of the bids for a text, and the bids that gave way: what was nearly replaced."""
+    """The remaining bids for a text, and the bids that were dropped: what was nearly replaced."""
 
     kept: list[Bid]
     vetoed: tuple[Bid, ...] = ()
@@ -88,8 +87,8 @@ def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
 def after_vetoes(
     bids: Iterable[Bid], document: Document, *, learned_vetoes: bool = False
 ) -> VetoedBids:
-    """The bids after all vetoes, and those that gave way. `learned_vetoes` says that a learned
-    detector looked at a text with medicine, so that its silence counts."""
+    """The bids after all vetoes, and those that gave way. With `learned_vetoes`, a learned detector
+    looked at a text with medicine, so that its silence counts."""
     declared = _declared()
     every = _without_vouched(_with_contested(list(bids), declared), document, declared)
     doubted: list[Bid] = []

@@ -1,5 +1,5 @@
-"""A document read once for all detectors that know words: each word folded, how it is written,
-where it stands."""
+"""A document read once for all detectors that know words: each word folded, its spelling, its
+place."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class WordReading:
     shapes: bytearray
     where: Mapping[str, list[int]]
     evidence: dict[int, Any] = field(default_factory=dict, repr=False)
-    """What detectors of names found out about places, so that each asks but once."""
+    """The evidence of name detectors about places, so that each is asked but once."""
     _begins: dict[Callable[[], Collection[str]], frozenset[str]] = field(
         default_factory=dict, repr=False
     )
@@ -101,7 +101,7 @@ class WordReading:
         return out
 
     def places_spelt(self, part: str) -> list[int]:
-        """Where a part of a name stands, with a possessive and in other spellings too."""
+        """The places of a part of a name, with a possessive and in other spellings too."""
         found = [*self.where.get(part, ()), *self.where.get(f"{part}'s", ())]
         keys = name_spellings(part) if "'" in part or not part.isascii() else (part,)
         other = [
@@ -125,12 +125,13 @@ class WordReading:
         return 0 <= place < len(self.shapes) and self.shapes[place] in _CAPITALISED
 
     def gap(self, place: int) -> str:
-        """What stands between the word and the next; after the last, at most a few characters."""
+        """The characters between the word and the next; after the last, at most a few
+        characters."""
         gap = self.gaps[place + 1]
         return gap if place + 1 < len(self.folds) else gap[:4]
 
     def before(self, place: int) -> str:
-        """What stands between the word and the one before."""
+        """The characters between the word and the one before."""
         return self.gaps[place] if place else self.gaps[0][-4:] if self.folds else ""
 
     def opens(self, place: int) -> bool:
@@ -202,7 +203,7 @@ class WordReading:
         return begins
 
     def places(self, folds: Collection[str]) -> Iterator[int]:
-        """Where any of the words stands, word by word."""
+        """The places of any of the words, word by word."""
         where = self.where
         if len(folds) < len(where):
             there = [fold for fold in folds if fold in where]
@@ -235,7 +236,7 @@ def _read(document: Document) -> WordReading:
 
 
 class WordCache(dict[str, _T]):
-    """What a function says of each word form, worked out once; forgotten when there are too
+    """The result of a function for each word form, computed once; forgotten when there are too
     many."""
 
     def __init__(self, function: Callable[[str], _T]) -> None:

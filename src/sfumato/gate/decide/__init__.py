@@ -1,1 +1,2 @@
-"""What is decided on: a holding, what was shown of it, and in which shapes more may be."""
+"""The input of a decision: a protected table, what was shown of it, and the shapes in which more
+may be shown."""

@@ -1,20 +1,20 @@
 """Shapes: all most specific answers to a question that are safe to give (Chiang et al. 2001,
 section 3.3: the MSCPA), and their cost.
 
-A question's known fields are the lattice; a node says at which level each is shown. At a node the
-bins fall into groups, and an answer takes whole groups: those in which somebody meets the
+A question's known fields are the lattice; a node has the level at which each is shown. At a node
+the bins fall into groups, and an answer takes whole groups: those in which somebody meets the
 condition. So at coarser levels a condition widens ("age 37" becomes "30 to 39") and what is left
 out is whole groups too.
 
 A node is safe where the exposure after its answer keeps to all conditions of the recipient's
 profile. Groups that break one may be withheld, up to the share that the policy allows. Safe nodes
-are not closed upwards, because what is left out changes with the groups, so every node that is not
-above a safe one is looked at.
+are not closed upwards, because the omitted groups change with the node. Every node that is not
+above a safe one is therefore examined.
 
-Rules about values are held against all groups of a node, those that a condition leaves out among
-them: a condition is applied to an answer that would be safe without it. Were it otherwise, whoever
-asked about one group after the other would read off the refusals in which of them values are alike,
-and from hundreds of such groups what somebody has."""
+Rules about values are applied to all groups of a node, also to those that a condition excludes. A
+condition is applied to an answer that would be safe without it. Otherwise somebody who asked about
+one group after the other would infer from refusals in which of them values are alike. From hundreds
+of such groups, a person's value could be inferred."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ Wholes = NDArray[np.int64]
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AnswerNode:
     """One way to answer: at which level each known field is shown. `groups` has each bin's group,
-    or OUTSIDE; `parts` are the groups by which values are taken to be told apart.
+    or OUTSIDE; `parts` are the groups by which values are taken to be distinguished.
 
     `rows` and `withheld` count rows that meet the condition over known fields, whatever their other
-    values: they say nothing that someone who knows the known fields does not know."""
+    values. They disclose nothing to someone who knows the known fields."""
 
     levels: Mapping[str, int]
     groups: Wholes = field(repr=False)
@@ -88,8 +88,8 @@ class AnswerNode:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionContext:
-    """What a question is decided on: the bins it means, and where every audience of the asker
-    stands."""
+    """The input of a decision about a question: its bins, and the disclosure state of every
+    audience of the asker."""
 
     wanted: QuestionFields
     conditions: Conditions
@@ -158,7 +158,7 @@ class DecisionContext:
 
     @cached_property
     def costs(self) -> NDArray[np.float64]:
-        """What is lost at each node, rows that nobody asked about among it."""
+        """The loss at each node, including rows that nobody asked about."""
         if self.asked is None:
             return self.lattice.losses
         return self.lattice.costs(self.asked, self.rows, stands=bool(self.wanted.shows))
@@ -225,7 +225,7 @@ def exact_shapes(
     `shown` first.
 
     The condition is met by whole groups, nothing is withheld, and the fields `fixed` are as they
-    are. Fields of the condition alone are as coarse as they can be: then least is told apart."""
+    are. Fields of the condition alone are as coarse as they can be: then least is distinguished."""
     lattice = ground.lattice
     place = {name: column for column, name in enumerate(lattice.known)}
     columns, still = [place[name] for name in shown], [place[name] for name in fixed]

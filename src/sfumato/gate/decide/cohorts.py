@@ -1,11 +1,11 @@
-"""Cohorts: who may leave a table and who may join it, so that answers before and after tell nobody
-apart.
+"""Cohorts: who may leave a table and who may join it, so that answers before and after distinguish
+nobody.
 
-Whoever asks the same question of two states of a table sees the difference: the people who left and
-those who joined. So people join in *cohorts*, which are fixed when they are formed, and leave in
-batches. Bins are those of one cohort, and what was shown is counted by bin and cohort: the classes
-of an exposure never have people of an older and a newer cohort together. Everybody who left is no
-longer in any answer, so that their classes stay as they were.
+Somebody who asks the same question of two states of a table sees the difference: the people who
+left and those who joined. So people join in *cohorts*, which are fixed when they are formed, and
+leave in batches. Bins are those of one cohort, and shown answers are counted by bin and cohort. The
+classes of an exposure never have people of an older and a newer cohort together. Everybody who left
+is no longer in any answer, so that their classes stay as they were.
 
 A batch may leave where those who leave, and those who stay, keep to every rule in each class that
 was shown. A cohort may join where it keeps to every rule in each class that would be shown of it if
@@ -46,7 +46,7 @@ class ShownAnswer:
     groups: Wholes = field(repr=False)
 
     def moved(self, tables: Tables, source: Wholes) -> ShownAnswer:
-        """The same answer in another state of its table: new bins are in the group of those with
+        """The same answer in another state of its table. New bins are in the group of those with
         the same labels, or in one of their own."""
         table = tables[self.table]
         label, count = np.zeros(len(table.bins), np.int64), 1
@@ -68,7 +68,7 @@ class ShownAnswer:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AudienceRecord:
-    """What some audiences were shown: their classes, and the answers that made them."""
+    """The record of some audiences: their classes, and the answers that made them."""
 
     exposure: Exposure
     answers: tuple[ShownAnswer, ...] = ()
@@ -76,7 +76,7 @@ class AudienceRecord:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StateChange:
-    """The tables of one account as they are, from which others leave or to which others come."""
+    """The tables of one account as they are, which people leave or join."""
 
     tables: Tables
     rows: Rows
@@ -102,7 +102,7 @@ class StateChange:
         self, leaving: Mapping[str, Marks], chance: Callable[[int], Wholes]
     ) -> dict[str, Marks]:
         """The rows of people who must leave, and of as many others as the rules need: some of their
-        class, by chance, or all of it."""
+        class, by chance, or all."""
         wanted, tries = dict(leaving), 0
         while True:
             draft = self._split(wanted)
@@ -149,7 +149,7 @@ class StateChange:
 
     def signatures(self, leaving: Mapping[str, Marks]) -> dict[str, Wholes]:
         """For each row: a number for all that was shown of its person; the same for people whom
-        nothing tells apart."""
+        nothing distinguishes."""
         draft = self._split(leaving)
         source = unit_sources(self.tables, draft.tables, self._same())
         signature, count = np.zeros(draft.units, np.int64), 1
@@ -240,7 +240,7 @@ class _Draft:
         return {name: chosen[self._person_of(table)] for name, table in self.tables.items()}
 
     def numbers_of(self, numbers: Wholes) -> dict[str, Wholes]:
-        """For each row a number that stands for those of all units of its person."""
+        """For each row a number that represents those of all units of its person."""
         unit, person = self.pairs()
         order = np.lexsort((numbers[unit], person))
         seen: dict[int, list[int]] = {}
@@ -253,7 +253,7 @@ class _Draft:
         return {name: found[self._person_of(table)] for name, table in self.tables.items()}
 
     def beside_leavers(self, classes: Wholes) -> Marks:
-        """The units of classes from which somebody leaves."""
+        """The units of classes that somebody leaves."""
         return np.isin(classes, np.unique(classes[self.flags]))
 
     def companions(

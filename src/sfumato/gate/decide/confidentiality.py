@@ -58,7 +58,7 @@ class Conditions:
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
-        """What is judged, over classes. A requirement that classes cannot be held to is refused,
+        """The judged models, over classes. A requirement that classes cannot be held to is refused,
         not passed over."""
         require = self.policy.require
         strange = [key for key in require.keys if Shape.GATE not in declared_model(key).shapes]
@@ -116,7 +116,7 @@ class Conditions:
 
     def is_open(self, question: Question) -> bool:
         """Whether a question about sensitive numbers may be answered exactly at all: it adds them
-        up, and a rule says how close they may be. Whether it is safe is decided after that."""
+        up, and a rule limits how close they may be. Whether it is safe is decided after that."""
         asked = self.measurements & set(question.unknown)
         close = all(looks_at_closeness(self.of_values.get(name, ())) for name in asked)
         return close and adds_up(question, self.measurements)
@@ -210,7 +210,7 @@ class Conditions:
 
     @cached_property
     def values_tally(self) -> Tally:
-        """Those who stand there for themselves, and the values they have."""
+        """The people who are represented there by their own row, and their values."""
         return Tally.of_values(self.holding, self.needed)
 
     @cached_property

@@ -1,9 +1,9 @@
 """A table with the fields that a question derives from its own.
 
-A derived field is worked out on the different combinations of the values it is made of, never row by
-row; what cannot be worked out for a combination is null there, so that nobody's value raises an
-error. Bins stay as they are, each with the outcome that its values have: what was shown before and
-what is shown now are partitions of the same bins."""
+A derived field is worked out on the different combinations of the values it is made of, never row
+by row; what cannot be worked out for a combination is null there, so that nobody's value raises an
+error. Bins stay as they are, each with the outcome of its values. Earlier and present answers are
+partitions of the same bins."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WHOLE: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UBIGINT
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Outcomes:
-    """What a derived field is for each of some cases: its different values, and the code of each
+    """The values of a derived field in some cases: its different values, and the code of each
     case."""
 
     kind: FieldKind
@@ -150,12 +150,12 @@ def derived_table(
     whole_groups: bool,
     grouped: Sequence[str] = (),
 ) -> ProtectedTable:
-    """A table with further fields. Known ones cut its bins by their outcome; with `whole_groups`, by
-    the coarsest groups of their own fields that have one outcome each, so that nothing that is
-    judged depends on how the expression is cut.
+    """A table with further fields. Known ones cut its bins by their outcome; with `whole_groups`,
+    by the coarsest groups of their own fields that have one outcome each. No verdict then depends
+    on how the expression is cut.
 
-    `grouped` are protected fields that numbers with noise are grouped by: in the table by itself,
-    from which noise alone is made, they count among the fields that make bins."""
+    `grouped` are protected fields that noisy numbers are grouped by. In the table by itself, from
+    which noise alone is made, they count among the fields that make bins."""
     found = tuple(derived)
     alone = _with_fields(table.alone, found, whole_groups=False)
     alone = _promoted(alone, grouped)

@@ -1,14 +1,15 @@
-"""Where an audience stands: what it has been shown, with what has been found out about answers to
-come.
+"""The disclosure state of an audience: the answers it has been shown, and the results about answers
+to come.
 
-Whether the values of a node's parts may be told apart depends on what was shown before and on the
-node, not on who is asked about. So it is judged once, and known until more is shown: and even then,
+Whether the values of a node's parts may be distinguished depends on earlier answers and on the
+node, not on the people asked about. So it is judged once, and known until more is shown: and even
+then,
 
 - what broke a rule still does, because the rules are monotone and classes only become finer;
-- a node whose parts have been shown cuts nothing any more, so that its values may be shown as long
-  as the classes that there are may.
+- a node whose parts have been shown cuts nothing any more. Its values may be shown as long as the
+  present classes may.
 
-What is left for each question is to count the people of the classes that its groups cut.
+For each question, only the people of the classes that its groups cut remain to be counted.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class DisclosureState:
         return self._people
 
     def keeps(self, told: DisclosedNode) -> bool | None:
-        """Whether values may be told apart at a node; None where that is not known."""
+        """Whether values may be distinguished at a node; None where that is not known."""
         return True if told in self._shown else self._keeps.get(told)
 
     def note(self, told: DisclosedNode, *, keeps: bool) -> None:
@@ -78,8 +79,8 @@ class DisclosureState:
         told: DisclosedNode | None,
         lasting: bool,
     ) -> DisclosureState:
-        """Where the audience stands after an answer. `told` is the node whose parts these are, if
-        they are a node's; `lasting` says whether what breaks a rule always will."""
+        """The state of the audience after an answer. `told` is the node whose parts these are, if
+        they are a node's; `lasting` is whether a broken rule stays broken."""
         names = tuple(shows)
         before, now = self.exposure, self.exposure.refined(groups, shows=names, parts=parts)
         touched = set(before.touched(names))
@@ -108,11 +109,11 @@ def _as_many(before: Exposure, now: Exposure, fields: Collection[str]) -> bool:
 
 
 class Standings:
-    """Where every audience stands with each account, as the state has it; nobody else changes that
-    while a gate is open.
+    """The disclosure state of every audience with each account, as the gate's state has it; nobody
+    else changes that while a gate is open.
 
-    Audiences that have been shown the same stand together, so that what is found out of one is
-    known of all."""
+    Audiences that have been shown the same share one state, so that a result about one is known for
+    all."""
 
     def __init__(self, state: GateState) -> None:
         self._state = state
@@ -138,7 +139,7 @@ class Standings:
         ) or DisclosureState(exposure)
 
     def write(self, account: str, now: Mapping[str, DisclosureState]) -> None:
-        """Into the state, inside `changing`: where audiences stand after an answer."""
+        """Into the gate's state, inside `changing`: the disclosure states after an answer."""
         packed: dict[int, bytes] = {}
         for audience, standing in now.items():
             if id(standing) not in packed:
@@ -151,6 +152,6 @@ class Standings:
             self._kept[audience, account] = standing
 
     def forget(self, account: str) -> None:
-        """What was found out under another policy is not known under a new one."""
+        """Results under another policy are not known under a new one."""
         for key in [key for key in self._kept if key[1] == account]:
             del self._kept[key]

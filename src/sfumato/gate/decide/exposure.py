@@ -2,16 +2,16 @@
 answer would show.
 
 Every answer puts bins into groups: those whose rows it shows under one label, and all those that it
-leaves out. The *classes* of an exposure are the bins that no answer so far has distinguished: the
-common refinement of all groups. Each answer is then a function of one table, the values in each
-class, and so are all answers together: whoever subtracts, intersects or averages them learns
-nothing that this table does not say. The gate keeps that table within the policy's protection
-models, and so needs to know nothing about how answers might be combined.
+omits. The *classes* of an exposure are the bins that no answer so far has distinguished: the common
+refinement of all groups. Each answer is then a function of one table, the values in each class, and
+so are all answers together. Somebody who subtracts, intersects or averages them learns nothing
+beyond this table. The gate keeps that table within the policy's protection models, and so needs to
+know nothing about how answers might be combined.
 
-An answer that neither shows nor asks about a field to be protected tells nothing of it, so each
-field has classes of its own, and `anyone` has those of all answers, in which people are counted.
-Fields that one answer shows together are *tied*: a value of one leads to the value of the other,
-wherever else it was shown, so from then on they share their classes."""
+An answer that neither shows nor asks about a field to be protected discloses nothing of it. Each
+field therefore has classes of its own, and `anyone` has those of all answers, in which people are
+counted. Fields that one answer shows together are *tied*: a value of one leads to the value of the
+other, wherever else it was shown. From then on they share their classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .people_counts import numbered
 
 Wholes = NDArray[np.int64]
 OUTSIDE = -1
-"""The group of the bins that an answer leaves out."""
+"""The group of the bins that an answer omits."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -69,7 +69,7 @@ class Exposure:
         return self.of_knot[self.tied[name]]
 
     def touched(self, shows: Collection[str]) -> tuple[str, ...]:
-        """The fields whose classes an answer changes that shows these: they, all that are tied to
+        """The fields whose classes an answer with these fields changes: they, all that are tied to
         them, and all that was shown of other tables about the same people. A value that is in two
         tables leads from one to the other, and which those are nobody can say."""
         knots = {self.tied[name] for name in shows}
@@ -88,7 +88,7 @@ class Exposure:
         """The exposure after an answer with these groups, in which the fields `shows` were shown or
         asked about.
 
-        `parts` are finer groups, by which values are taken to be told apart.
+        `parts` are finer groups, by which values are taken to be distinguished.
         """
         anyone = refine(self.anyone, groups)
         touched = self.touched(shows)

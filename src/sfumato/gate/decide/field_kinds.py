@@ -1,9 +1,9 @@
 """Kinds of fields: whether a field is text or a number, and what that is known from.
 
-A source with a schema (Parquet, a database) says it. A CSV file has only text, and JSON and
-workbooks have what their cells look like: there one person's value would decide, and everybody sees
-the kind. So where membership is protected, the policy decides: a field with a numeric hierarchy or
-a domain of numbers is a number, any other one is text."""
+A source with a schema (Parquet, a database) states it. A CSV file has only text, and JSON and
+workbooks have the form of their cells. There one person's value would decide, and everybody sees
+the kind. Where membership is protected, the policy therefore decides: a field with a numeric
+hierarchy or a domain of numbers is a number, any other one is text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMERIC: Final = (FixedWidths, Quantiles, Ranges)
 
 
 class KnownFrom(StrEnum):
-    """What the kinds of a table's fields are known from."""
+    """The origin of the kinds of a table's fields."""
 
     SCHEMA = "schema"
     VALUES = "values"
@@ -33,7 +33,7 @@ class KnownFrom(StrEnum):
 
 
 def known_from(source: str, *, protected: bool) -> KnownFrom:
-    """What tells the kinds of a source; one whose format nobody knows has no types.
+    """The origin of the kinds of a source; one whose format nobody knows has no types.
 
     Example:
         >>> [known_from(each, protected=True).value for each in ("a.parquet", "a.csv", "postgresql://host/base")]
@@ -47,8 +47,8 @@ def known_from(source: str, *, protected: bool) -> KnownFrom:
 
 
 def kind_of(declared: FieldKind, values: Sequence[Label]) -> FieldKind:
-    """The kind of a field as seen from its values: numbers where all of them are written as one,
-    and a code with a leading zero is none.
+    """The kind of a field by its values: numbers where all of them are written as one. A code with
+    a leading zero is none.
 
     Example:
         >>> cells = ("7", "12", None), ("1.50", "-2"), ("02138",)
@@ -64,7 +64,7 @@ def kind_of(declared: FieldKind, values: Sequence[Label]) -> FieldKind:
 
 
 def kind_in(policy: Field) -> FieldKind:
-    """The kind that a policy says a field has: a number, whole or not, or text."""
+    """The kind of a field in a policy: a number, whole or not, or text."""
     listed = policy.domain.listed() if policy.domain is not None else ()
     numbers = bool(listed) and not any(isinstance(each, str) for each in listed)
     return (
@@ -83,7 +83,7 @@ def changed_kinds(before: Policy, after: Policy) -> list[str]:
 
 
 def as_number(value: Label) -> Label:
-    """A value of a field that is said to be a number; missing where it is none."""
+    """A value of a field that is declared a number; missing where it is none."""
     try:
         return value if value is not None and math.isfinite(float(value)) else None
     except ValueError:

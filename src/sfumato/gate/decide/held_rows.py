@@ -1,8 +1,8 @@
 """The rows of one table as a gate keeps them: its fields as codes into their values, the cohort of
-each row, and which row stands for its person.
+each row, and the row that represents each person.
 
-A gate answers from these rows and not from the source, because what left the source stays in
-answers until enough others have left with it (`cohorts.py`)."""
+A gate answers from these rows and not from the source. People who left the source stay in answers
+until enough others have left with them (`cohorts.py`)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A join of two tables about the same people, as one protected table: a row for each pair of rows that
-one person has in both.
+"""A join of two tables about the same people, as one protected table: a row for each pair of a
+person's rows in both.
 
-Numbers of it are released with noise alone, which covers all rows of a person in all tables, whatever
-they are joined to. That somebody is in one table and not in the other is such a fact too, so nothing
-but noisy numbers is released: groups come from declared domains or pass a noisy threshold."""
+Numbers of it are released with noise alone, which covers all rows of a person in all tables,
+whatever they are joined to. Being in one table and not in the other is such a fact too, so nothing
+but noisy numbers is released. Groups are those of declared domains or pass a noisy threshold."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 question after that.
 
 A group that breaks a rule as a whole also breaks it in pieces, because the rules are monotone:
-pieces that keep to one keep to it together. So whatever was shown before, a node is not safe if one
-of the groups that a question needs breaks a rule, and that is looked up here for all nodes at once.
+pieces that keep a rule keep it together. Whatever was shown before, a node is therefore not safe if
+one of the groups that a question needs breaks a rule. That is looked up here for all nodes at once.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ class KnownLattice:
         return self._held[names, least]
 
     def costs(self, asked: Wholes, rows: int, *, stands: bool) -> NDArray[np.float64]:
-        """What is lost at each node: how coarse fields are, and how many rows come along beside
-        those asked about."""
+        """The loss at each node: how coarse fields are, and how many rows are included beside those
+        asked about."""
         if not rows:
             return self.losses
         each = self._standing_of_groups if stands else self._rows_of_groups
@@ -170,12 +170,12 @@ class KnownLattice:
         return start, stop
 
     def rows_of(self, groups: Wholes, *, stands: bool) -> int:
-        """How many rows groups have; of those that stand for their person, if asked so."""
+        """How many rows groups have; of those that represent their person, if asked so."""
         return int((self._standing_of_groups if stands else self._rows_of_groups)[groups].sum())
 
     def parts(self, node: int, *, least: int) -> Wholes:
-        """Each bin's part at a node, as it is where no group with fewer than `least` people, and
-        not the one that joins those, is asked about."""
+        """Each bin's part at a node. It is as it is where neither a group with fewer than `least`
+        people, nor the one that joins those, is asked about."""
         start, stop = self.ends(node)
         return np.where(self.is_part(least)[start:stop], np.arange(stop - start), OUTSIDE)[
             self.groups(node)
@@ -183,8 +183,7 @@ class KnownLattice:
 
     def joining(self, least: int) -> Wholes:
         """For each node, the group that those with fewer than `least` people need so as not to be
-        too few together: the smallest of the others; -1 where they are enough, or there are
-        none."""
+        too few together: the smallest other; -1 where they are enough, or there are none."""
         if least not in self._joining:
             small = np.where(self.people < least, self.people, 0)
             total = np.bincount(self.node_of, weights=small, minlength=len(self.levels))
@@ -207,7 +206,7 @@ class KnownLattice:
 
     @cached_property
     def people(self) -> Wholes:
-        """How many people stand in each group of all nodes."""
+        """How many people are represented in each group of all nodes."""
         assert self.values_tally is not None
         return np.concatenate(
             [self.values_tally.bins(groups, ()).counts for groups in self._by_node()]

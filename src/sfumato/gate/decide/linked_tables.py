@@ -1,11 +1,11 @@
-"""Several tables about the same people, judged together: what one table tells of somebody counts
-beside what the others tell.
+"""Several tables about the same people, judged together: the disclosure of one table counts beside
+that of the others.
 
-The *joint bins* of an account are the different combinations of what all of its tables say of a
-person: their bin in each table, or that they are not in it. Everything shown of any of the tables
-refines one exposure over these. So whoever puts answers about several tables together, by what they
-know of somebody or by an amount that is in two tables, learns no more than the classes of that one
-exposure say, and those are held to the rules of every table.
+The *joint bins* of an account are the different combinations of a person's facts in all of its
+tables: their bin in each table, or that they are not in it. Everything shown of any of the tables
+refines one exposure over these. Somebody may combine answers about several tables, by known values
+or by an amount that is in two tables. They learn no more than the classes of that one exposure, and
+those must meet the rules of every table.
 
 A person with several rows in a table is in several joint bins: one for each combination of their
 rows. People are counted once in each class."""

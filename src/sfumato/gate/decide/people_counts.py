@@ -1,8 +1,8 @@
 """Tallies: how many people there are in each unit, and how many of them have each value of a field.
 
-Units are bins, or *cells*: the bins that a question and everything shown so far do not tell apart.
-A question is decided on its cells, of which there are far fewer. Where people have several rows
-they may be in several units, so that numbers do not add up; then the people themselves are kept, as
+Units are bins, or *cells*: the bins that a question and all earlier answers do not distinguish. A
+question is decided on its cells, of which there are far fewer. Where people have several rows they
+may be in several units, so that numbers do not add up; then the people themselves are kept, as
 numbers. Values are those of one row of each."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Values:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The people of units. `adds_up` says whether numbers of people may be summed over units."""
+    """The people of units. `adds_up` is whether numbers of people may be summed over units."""
 
     units: int
     adds_up: bool
@@ -70,8 +70,8 @@ class Tally:
 
     @classmethod
     def of_values(cls, holding: ProtectedTable, fields: Iterable[str]) -> Tally:
-        """Those who stand in a holding's bins for themselves, each in one, and the values that they
-        have there."""
+        """The people who are represented in a table's bins by their own row, each in one, and their
+        values there."""
         bins, (row, in_bin, person) = len(holding.bins), standing_rows(holding)
         links = holding.links
         adds_up = links is None or links.each_once
@@ -99,7 +99,8 @@ class Tally:
         )
 
     def merged(self, into: Wholes, count: int, fields: Iterable[str]) -> Tally:
-        """The tally of coarser units: `into` says in which of `count` units each unit lies."""
+        """The tally of coarser units: `into` has for each unit which of `count` units contains
+        it."""
         unit, number = self._summed(into[self.unit], self.number, count)
         values = {}
         for name in fields:
@@ -163,7 +164,7 @@ class Tally:
 
 
 def standing_rows(holding: ProtectedTable) -> tuple[Wholes, Wholes, Wholes]:
-    """The rows that stand for their person, with the bin and the person of each; a row is named
+    """The rows that represent their person, with the bin and the person of each; a row is named
     once for each joint bin that it is in."""
     rows = np.flatnonzero(holding.stands)
     if holding.links is None:

@@ -1,8 +1,8 @@
 """Projections: the bins of a holding seen by some of their fields alone. Bins that agree in them
 are one *place*.
 
-A question names few of the fields that others may know, and what it says of bins it says of the
-places of its projection, of which there are hundreds where there are many thousand bins."""
+A question names few of the fields that others may know. It is about the places of its projection,
+of which there are hundreds where there are many thousand bins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sfumato.hierarchies import Codes
 
 Wholes = NDArray[np.int64]
 PRESENT = "\x1fpresent"
-"""Under which name a projection says whether people are in the table; no field is called so."""
+"""The name under which a projection has whether people are in the table; no field is called so."""
 _ROOM = 4_000_000
 _FEWEST, _MOST = 4, 64
 
@@ -45,8 +45,8 @@ class Projection:
         present: NDArray[np.bool_] | None = None,
     ) -> Projection:
         """The projection of some fields: which columns of the bins they are, and how many values
-        each has. Where bins are those of several tables, `present` says which are of people in
-        this one; the others are a place of their own.
+        each has. Where bins are those of several tables, `present` has those of people in this one;
+        the others are a place of their own.
 
         Example:
             >>> projection = Projection.of(np.array([[0, 1], [0, 2], [1, 1]], np.int32), {"age": 1}, [3])

@@ -3,8 +3,8 @@ made from it.
 
 A table is a multiset, so its bins over all fields are its rows: each field is one array of codes
 into its values. The gate never hands a query to a database. It evaluates conditions on the few
-different values of a field and looks up codes, so that no expression can raise an error, or take
-longer, for somebody's sake."""
+different values of a field and looks up codes. No expression can raise an error, or take longer,
+because of one person."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LinkedBins:
-    """What ties a table's bins to other tables about the same people: its bins are the joint ones
+    """The link of a table's bins to other tables about the same people: its bins are the joint ones
     of all of them (`linked_tables.py`).
 
     `own` is the table's own bin of each joint one, -1 where people are not in the table. Each pair
-    of `unit` and `person` says that a person is in a joint bin."""
+    of `unit` and `person` means that a person is in a joint bin."""
 
     account: str
     fields: tuple[str, ...]
@@ -107,8 +107,8 @@ class ProtectedTable:
     """The rows of a table, and its *bins*: the different tuples of all fields that others may know
     (EK, Chiang et al. 2001).
 
-    `bin_of[row]` is the row's bin, `bins[c, f]` the code of its f-th known field. Everything that
-    is decided about who may be told apart is decided about bins."""
+    `bin_of[row]` is the row's bin, `bins[c, f]` the code of its f-th known field. Every decision
+    about who may be distinguished is about bins."""
 
     name: str
     policy: Policy
@@ -127,9 +127,10 @@ class ProtectedTable:
     unlinked: ProtectedTable | None = field(default=None, repr=False)
     """The table by itself, where it is judged together with others."""
     cohort_of: Wholes | None = field(default=None, repr=False)
-    """The cohort of each row, where people came at several times; bins are those of one cohort."""
+    """The cohort of each row, where people joined at several times; bins are those of one
+    cohort."""
     chosen: NDArray[np.bool_] | None = field(default=None, repr=False)
-    """The rows that stand for their person, where that was decided before."""
+    """The rows that represent their person, where that was decided before."""
 
     def __len__(self) -> int:
         return len(self.bin_of)
@@ -145,8 +146,8 @@ class ProtectedTable:
 
     @property
     def account(self) -> str:
-        """Whose account answers about it are charged to: its own people's, or those of all tables
-        that it is judged with."""
+        """The account that answers about it are charged to: that of its own people, or of all
+        tables that it is judged with."""
         return self.name if self.links is None else self.links.account
 
     @property
@@ -156,7 +157,7 @@ class ProtectedTable:
 
     @property
     def exposed_fields(self) -> tuple[str, ...]:
-        """The fields that an exposure of its account tells apart."""
+        """The fields that an exposure of its account distinguishes."""
         return tuple(self.fields) if self.links is None else self.links.fields
 
     def exposed(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -179,13 +180,13 @@ class ProtectedTable:
 
     @property
     def has_person_key(self) -> bool:
-        """Whether the policy says that somebody may have several rows."""
+        """Whether somebody may have several rows under the policy."""
         return bool(self.policy.entity)
 
     @cached_property
     def stands(self) -> NDArray[np.bool_]:
-        """The rows that stand for their person where what is to be protected is shown: one of each,
-        at random, once.
+        """The rows that represent their person where protected values are shown: one of each, at
+        random, once.
 
         Somebody with many rows would be seen among others with few, because all of them move the
         same numbers."""
@@ -212,7 +213,7 @@ class ProtectedTable:
 
     @cached_property
     def standing_of(self) -> Wholes:
-        """How many rows of each bin stand for their person."""
+        """How many rows of each bin represent their person."""
         if self.one_row_each:
             return self.rows_of
         return np.bincount(self.bin_of[self.stands], minlength=len(self.bins)).astype(np.int64)
@@ -260,7 +261,7 @@ class ProtectedTable:
         """Read a table under its policy; fields that are direct identifiers or free text stay where
         they are.
 
-        `kinds` says what it is known from whether a field is a number.
+        `kinds` is the origin of the kinds of fields.
         """
         rows = HeldRows.read(engine, policy)
         return cls.of_rows(rows, policy, name=name, coarsest=coarsest, kinds=kinds)

@@ -1,4 +1,4 @@
-"""A question's cells: the bins that neither it nor anything shown so far tells apart.
+"""A question's cells: the bins that neither it nor any earlier answer distinguishes.
 
 On cells every shape can be judged, also where groups are withheld; there are far fewer of them than
 bins."""
@@ -25,8 +25,8 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuestionFields:
-    """What decides about an answer: the known fields, the condition over them, and the other fields
-    it touches."""
+    """The fields that decide about an answer: the known fields, the condition over them, and the
+    other fields it touches."""
 
     known: tuple[str, ...]
     about: Predicate | None
@@ -35,7 +35,7 @@ class QuestionFields:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuestionCells:
-    """The bins that neither a question nor anything shown so far tells apart, each with its
+    """The bins that neither a question nor any earlier answer distinguishes, each with its
     people."""
 
     wanted: QuestionFields
@@ -106,7 +106,7 @@ class QuestionCells:
 
     @property
     def values_tally(self) -> Tally:
-        """Those who stand for themselves in the table that is asked about."""
+        """The people who are represented by their own row in the queried table."""
         return self.values_tallies[self.conditions.holding.name]
 
     def whole(self, levels: Mapping[str, int]) -> Wholes:
@@ -123,8 +123,8 @@ class QuestionCells:
         """The groups of a node by which values are judged; of those that are not asked about, the
         smallest are one.
 
-        Which these are depends on known fields alone: as many as can keep to no rule by themselves,
-        and then as many as it takes for the rest to keep to one."""
+        The choice depends on known fields alone: as many as keep no rule by themselves, and then as
+        many as the rest needs to keep one."""
         least = self.conditions.fewest(self.wanted.shows)
         people = self.values_tally.bins(whole, ()).counts
         free = np.ones(len(people), bool)

@@ -1,8 +1,8 @@
 """Sensitive numbers: which exact answers about pay, costs and measurements may be given at all.
 
-A row, a minimum, a maximum or a condition shows one person's number: whoever knows that somebody earns
-most reads it there. So they are never exact. A sum or a mean is exact where the policy has a rule
-about how close the numbers of a class may be, and where no class is dominated by one person."""
+A row, a minimum, a maximum or a condition shows one person's number: whoever knows that somebody
+earns most reads it there. So they are never exact. A sum or a mean is exact where the policy has a
+rule about the closeness of the numbers of a class. No class may be dominated by one person."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _looks_measured(value: Label) -> bool:
 
 
 def looks_at_closeness(models: Iterable[Model]) -> bool:
-    """Whether a rule says how near each other numbers may be; others hold 101 and 102 for as
+    """Whether a rule limits how near each other numbers may be; others hold 101 and 102 for as
     different as 1 and 900."""
     return any(
         isinstance(model, IntervalWidth)
@@ -75,7 +75,7 @@ def adds_up(question: Question, fields: frozenset[str]) -> bool:
     """Whether a question only sums, averages or counts these fields, over all people of its classes.
 
     Another protected field in a condition or in GROUP BY would pick people out of a class that is
-    judged as a whole: then a sum is the number of whomever that field picks."""
+    judged as a whole. A sum would then be the number of whomever that field picks."""
     asked = fields & set(question.unknown)
     if not asked:
         return True
@@ -109,8 +109,8 @@ def check_shown_numbers(question: Question, fields: frozenset[str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dominance:
-    """In each class, whoever knows the second largest number and the sum misses the largest number
-    by at least the part `part` of it (the p % rule).
+    """In each class, somebody who knows the second largest number and the sum misses the largest
+    number by at least the part `part` of it (the p % rule).
 
     The others' numbers add up to at least that: total - x1 - x2 >= part * x1, with sizes in place
     of negative numbers. Two classes that pass also pass together.

@@ -1,1 +1,1 @@
-"""Numbers with noise: what is added up, how far off it is told, and what that costs."""
+"""Numbers with noise: the sums, their stated error, and their cost."""

@@ -35,8 +35,8 @@ LEAST_PART: Final = 0.01
 
 
 class BudgetStatement(NamedTuple):
-    """What noisy numbers have cost a recipient, and what is left to them. Epsilon is converted from
-    rho and only displayed: `left` is what the rest of rho would imply by itself."""
+    """The cost of noisy numbers to a recipient, and the remainder. Epsilon is converted from rho
+    and only displayed: `left` is what the rest of rho would imply by itself."""
 
     spent: float
     left: float
@@ -132,12 +132,12 @@ class Budgets:
         return max(Fraction(0), rho_of(limit.epsilon - pure, limit.delta / 2) - rho)
 
     def spent_delta(self, people: str) -> float:
-        """What thresholds of noisy groups have cost everybody together."""
+        """The cost of thresholds of noisy groups to everybody together."""
         scope = _of_all(people)
         return float(self.state.charged(scope)[1]) + self.state.spent(f"delta: {scope}")
 
     def spent_by_all(self, people: str) -> Fraction:
-        """What all answers together have cost a person of these tables."""
+        """The cost of all answers together to a person of these tables."""
         return self.state.charged(_of_all(people))[0]
 
 

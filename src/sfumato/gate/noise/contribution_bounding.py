@@ -1,10 +1,10 @@
 """Reckoning: the rows that noisy numbers are made from, added up beforehand, and asked by every
 question.
 
-Of a person with more rows than the terms allow, so many are taken, once and for all and by a secret
-chance: then nobody can add more than that to any answer, whatever is asked. Rows that agree in the
-few fields that a question uses are one entry with a number, and there are far fewer of those than
-rows: what a question asks is a sum over some entries."""
+Of a person with more rows than the terms allow, so many are taken, once and by a secret chance.
+Nobody can then add more than that to any answer, whatever is asked. Rows that agree in the few
+fields that a question uses are one entry with a number. There are far fewer entries than rows, and
+a question is a sum over some entries."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ again."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What of each row is added up: one where a field is there, or its value between bounds, in
-    whole steps."""
+    """The summand of each row: one where a field is there, or its value between bounds, in whole
+    steps."""
 
     field: str = ""
     """Empty where all rows count."""
@@ -44,7 +44,7 @@ class Measure:
     step: float = 1.0
 
     def worth(self, held: HeldField) -> Wholes:
-        """What each value of the field adds, nothing where there is none."""
+        """The summand of each value of the field, nothing where there is none."""
         if self.between is None:
             return held.present.astype(np.int64)
         clipped = np.clip(np.nan_to_num(held.numbers()), *self.between)
@@ -69,7 +69,7 @@ class Entries:
     what they add.
 
     `codes` has the different combinations of those other fields, `combination` which one an entry
-    has. Entries are in the order of their units; `starts` says where each unit that has any begins.
+    has. Entries are in the order of their units; `starts` is where each unit that has any begins.
     """
 
     unit: Wholes = field(repr=False)
@@ -118,7 +118,7 @@ def entries_of(
 
 
 def added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
-    """Sums of whole numbers by group: exact, because no sum of ours comes near the 53 bits of a
+    """Sums of whole numbers by group: exact, because no sum of ours is near the 53 bits of a
     double."""
     return np.rint(np.bincount(groups, weights=numbers, minlength=count)).astype(np.int64)
 
@@ -151,7 +151,7 @@ class BoundedRows:
         )
 
     def entries(self, known: Names, names: Names = (), measure: Measure = ROWS) -> Entries:
-        """What rows add up to over the places of a projection of `known` fields, and over other
+        """The sums of rows over the places of a projection of `known` fields, and over other
         fields."""
 
         def made() -> Entries:
@@ -202,8 +202,8 @@ class BoundedRows:
     def people_of_groups(
         self, having: Predicate | None, meant: Marks, whole: Wholes, count: int, *, once: bool
     ) -> Wholes:
-        """How many people each group has, where they must be told apart; `meant` and `whole` are of
-        bins.
+        """How many people each group has, where they must be distinguished; `meant` and `whole` are
+        of bins.
 
         With `once` everybody is counted in one group alone, whatever their rows say, and all their
         rows are looked at."""

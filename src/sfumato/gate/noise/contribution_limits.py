@@ -1,9 +1,9 @@
-"""Cuts: what of the rows a noisy number leaves out or moves, so that one person adds little; said
-with every answer.
+"""Cuts: the rows and values that a noisy number omits or moves, so that one person adds little;
+stated with every answer.
 
-Noise is drawn for the number after the cut, and its error bars say nothing of the cut. What is said
-follows from the policy, the terms and the question, never from rows: whether anybody was cut would
-tell of them."""
+Noise is drawn for the number after the cut, and its error bars say nothing of the cut. The
+statement follows from the policy, the terms and the question, never from rows: whether anybody was
+cut would disclose something about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEP = 1.0
 def cuts_in_words(
     question: Question, holding: ProtectedTable, terms: Terms, *, declared: bool = False
 ) -> tuple[str, ...]:
-    """What is cut before noise is added: rows of a person beyond the most, and values beyond their
+    """The cuts before noise is added: rows of a person beyond the most, and values beyond their
     bounds. Where groups are `declared`, other values are in none of them."""
     summed = dict.fromkeys(each.field for each in question.aggregates if each.function != "count")
     return (

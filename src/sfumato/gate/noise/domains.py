@@ -1,5 +1,4 @@
-"""Declared domains: the groups that a policy says there may be, told of whether or not anybody is
-in them."""
+"""Declared domains: the groups that a policy allows, shown whether or not anybody is in them."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def marks_on(about: Predicate, holding: ProtectedTable) -> NDArray[np.bool_] | N
     """Which combinations of declared values meet a condition; None where a field of it has no
     domain, or too many.
 
-    It says which people a condition means without looking who is there.
+    It has the people of a condition without reading who is there.
     """
     domains = domains_of(sorted(about.fields()), holding)
     if domains is None:
@@ -92,8 +91,7 @@ def _declared(name: str, domain: Domain, codes: NDArray[Any], *, missing: bool) 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class DeclaredGroups:
-    """The groups that declared domains make, and where the groups that there are stand among
-    them."""
+    """The groups of declared domains, and the places of the existing groups among them."""
 
     labels: dict[str, list[Any]] = field(repr=False)
     place_of: Wholes = field(repr=False)
@@ -110,7 +108,7 @@ class DeclaredGroups:
         codes: dict[str, NDArray[Any]],
     ) -> DeclaredGroups:
         """`codes` has, for each field, the code of each group that there is. A condition on nothing
-        but these fields leaves out the groups that it excludes."""
+        but these fields removes the groups that it excludes."""
         grid = _Grid.of(domains, most=MOST_GROUPS)
         if grid is None:
             raise NotAdmitted(

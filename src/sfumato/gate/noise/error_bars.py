@@ -1,5 +1,4 @@
-"""Error bars: between which numbers a column lies that a query makes of noisy numbers (interval
-arithmetic)."""
+"""Error bars: the bounds of a column that a query makes of noisy numbers (interval arithmetic)."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A number of each group, and between which numbers it usually lies."""
+    """A number of each group, and its usual bounds."""
 
     value: Numbers = field(repr=False)
     low: Numbers = field(repr=False)
@@ -96,8 +95,7 @@ _OF_TWO: Final[Mapping[type[exp.Expr], Callable[[Span, Span], Span]]] = {
 
 
 def span_of(node: exp.Expr, known: Callable[[exp.Expr], Span | None], count: int) -> Span | None:
-    """Between which numbers an expression lies; None where that cannot be said. `known` gives it
-    for aggregates."""
+    """The bounds of an expression; None where they are unknown. `known` gives it for aggregates."""
     inner: Any = node.this
     if isinstance(node, exp.AggFunc):
         return known(node)

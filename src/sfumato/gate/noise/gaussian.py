@@ -1,7 +1,7 @@
 """Noise of the gate's numbers: discrete Gaussian noise on whole numbers, and its cost in rho.
 
-Counts and sums are whole numbers (sums in steps that the terms name), so that no floating point
-reveals more than the account says (Mironov 2012). Nothing is drawn here: a line is charged first
+Counts and sums are whole numbers (sums in steps that the terms name), so that floating point
+reveals nothing beyond the account (Mironov 2012). Nothing is drawn here: a line is charged first
 (`sfumato.accounting`). For the same rho, Gaussian noise has half the variance of Laplace noise,
 because epsilon-DP costs epsilon² / 2 (Bun and Steinke 2016, Proposition 1.4)."""
 
@@ -30,7 +30,8 @@ _USUALLY: Final = 1.959964
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
     """Noise that costs anybody at most `rho`. One person with all their rows changes all numbers of
-    an answer by at most the root of `squared`, in Euclidean distance, and each by `widest`.
+    an answer by at most the root of `squared`, in Euclidean distance. Each changes by at most
+    `widest`.
 
     Example:
         >>> noise = Noise(rho=Fraction(1, 800), squared=1)
@@ -53,7 +54,7 @@ class Noise:
         return _USUALLY * self.sigma + 0.5
 
     def line(self, fields: Sequence[str], *, cells: int) -> Measurement:
-        """What is charged for noise on so many numbers."""
+        """The charge for noise on so many numbers."""
         return Measurement(
             what=NOISY_ANSWER,
             fields=tuple(fields),
@@ -79,8 +80,8 @@ class Threshold:
     least: int = 0
 
     def line(self, fields: Sequence[str]) -> Measurement:
-        """What is charged, with the lowest threshold that keeps to delta. It says nothing of how
-        many groups there are."""
+        """The charge, with the lowest threshold that keeps to delta. It does not disclose how many
+        groups there are."""
         line = Measurement(
             what=NOISY_ANSWER,
             fields=tuple(fields),

@@ -25,8 +25,8 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyAnswers:
-    """Numbers with noise of the tables of a gate. A record has all that is told, so that it is told
-    alike again."""
+    """Numbers with noise of the tables of a gate. A record has the whole answer, so that it is
+    repeated alike."""
 
     secret: bytes = field(repr=False)
     _reckonings: dict[tuple[str, int], BoundedRows] = field(default_factory=dict, repr=False)

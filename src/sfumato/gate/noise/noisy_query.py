@@ -45,9 +45,9 @@ class Noisy:
     """Numbers for each group: `labels` has a column for each field grouped by, `numbers` one for
     each aggregate.
 
-    `suppressed` is how many groups were too small to be told about, where membership is public;
-    `within` how far off each number may be. Where groups had to pass a noisy `threshold`, that
-    costs `delta`."""
+    `suppressed` is how many groups were too small to be shown, where membership is public; `within`
+    how far off each number may be. Where groups had to pass a noisy `threshold`, that costs
+    `delta`."""
 
     labels: dict[str, list[Any]]
     numbers: dict[str, NDArray[np.float64]]
@@ -110,8 +110,8 @@ def noisy(
     """The numbers, within the rho of a question, which is charged before noise is drawn.
 
     Where membership is public, known fields decide which groups are released: those of `least`
-    people or more. Where it is protected, nothing that is released depends on who is there but
-    through noise: a number without groups is always released, groups come from declared domains, and
+    people or more. Where it is protected, the released numbers depend on who is there through noise
+    alone. A number without groups is always released, groups are those of declared domains, and
     others have to pass a noisy threshold."""
     run = _NoisyRun(
         question=question,
@@ -304,8 +304,8 @@ def _noisy_of(
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NoisyQuery:
-    """A question on the projection of the known fields that it groups by or has a condition on:
-    which places it means, and the group of each."""
+    """A question on the projection of the known fields that it groups by or has a condition on: its
+    places, and the group of each."""
 
     holding: ProtectedTable
     having: Predicate | None
@@ -339,14 +339,14 @@ class NoisyQuery:
         return added(self.whole, totals, self.count)
 
     def codes(self) -> dict[str, NDArray[np.int32]]:
-        """What code each group has in the fields that are grouped by."""
+        """The code of each group in the fields that are grouped by."""
         projection = self.holding.projection(self.known)
         somewhere = np.zeros(self.count, np.int64)
         somewhere[self.whole] = np.arange(projection.places)
         return {name: projection.codes[name][somewhere] for name in self.groups}
 
     def labels(self, told: Wholes) -> dict[str, list[Any]]:
-        """What the fields that are grouped by are in some groups."""
+        """The labels of some groups in the fields that are grouped by."""
         return {
             name: typed(self.holding.fields[name], codes[told]).tolist()
             for name, codes in self.codes().items()

@@ -62,7 +62,7 @@ class NoisyTable:
     threshold: int = 0
     """The noisy count below which groups are left out, where they have to pass one."""
     cuts: tuple[str, ...] = ()
-    """What was cut before noise was added, in words."""
+    """The values that were cut before noise was added, in words."""
 
     @property
     def count(self) -> int:
@@ -105,7 +105,7 @@ class NoisyTable:
         return (0.0, math.inf) if isinstance(node, exp.Count) else ANYWHERE
 
     def notes(self) -> list[str]:
-        """What is to be said of each group."""
+        """The notes on each group."""
         left_out = [f"groups under {self.threshold:,} left out"] if self.threshold else []
         out = [[NOISY, *self.cuts, *left_out] for _ in range(self.count)]
         words = {exp.Count: BELOW, exp.Avg: BEYOND}
@@ -155,8 +155,8 @@ class NoisyTable:
         return key
 
     def bars_of(self, node: exp.Expr) -> Span | None:
-        """The error bars of a column that is made of aggregates; None where they cannot be said, or
-        it is none."""
+        """The error bars of a column that is made of aggregates; None where they are unknown, or it
+        is none."""
         if not node.find(exp.AggFunc):
             return None
         return span_of(node, lambda each: self.spans.get(column_of(each)), self.count)
@@ -254,5 +254,5 @@ def _column(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def column_of(node: exp.Expr) -> str:
-    """The name under which an aggregate stands among the noisy numbers."""
+    """The name of an aggregate among the noisy numbers."""
     return read_aggregate(node).canonical()

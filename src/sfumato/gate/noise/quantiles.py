@@ -1,8 +1,8 @@
 """Noisy percentiles: a search over declared values, each step of it a noisy count.
 
 A percentile is one person's value, so none is released as it is. The search halves the declared
-range: at each step it counts, with noise, the rows up to the middle, and goes on in the half in which
-the wanted share lies. How many steps there are follows from the declared bounds, so all of them are
+range. At each step it counts, with noise, the rows up to the middle, and continues in the half with
+the wanted share. How many steps there are follows from the declared bounds, so all of them are
 charged before the first is drawn."""
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ LOW, HIGH = " low", " high"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class QuantileSearch:
-    """A percentile of each group. `counts` has how many rows of each group are at most as many
-    steps above the least as it is given, and all rows where it is given nothing."""
+    """A percentile of each group. `counts` has how many rows of each group are at most the given
+    number of steps above the least, and all rows where none is given."""
 
     aggregate: Aggregate
     between: tuple[float, float]
@@ -61,7 +61,7 @@ class QuantileSearch:
         return Noise(rho=self.rho / (self.halvings + 1), squared=self.most**2, widest=self.most)
 
     def lines(self, fields: Sequence[str], *, cells: int) -> list[Measurement]:
-        """What is charged: a count of all rows, and one for each halving."""
+        """The charges: a count of all rows, and one for each halving."""
         return [self.noise.line(fields, cells=cells) for _ in range(self.halvings + 1)]
 
     def found(self, charged: Sequence[ChargedMeasurement]) -> dict[str, Numbers]:

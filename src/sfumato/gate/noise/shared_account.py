@@ -1,6 +1,6 @@
 """The account that a gate shares with releases about the same people: a file, or a register.
 
-Every noisy answer is charged there too, before its noise is drawn, and refused where everything
+Every noisy answer is charged there too, before its noise is drawn. It is refused where everything
 private about these people would cost more than its limit. The gate remembers the account and its
 end: another one, a missing one or an older copy is refused."""
 

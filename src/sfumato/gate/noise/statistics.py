@@ -1,7 +1,7 @@
-"""Statistics of noisy sums: which sums and counts an average, a variance or a correlation is made
-of, and what it is where those are noisy.
+"""Statistics of noisy sums: the sums and counts of an average, a variance or a correlation, and its
+value where those are noisy.
 
-Variances and correlations are made of sums around the middle of the declared bounds: a sum of
+Variances and correlations are made of sums around the middle of the declared bounds. A sum of
 squares around the middle needs far less noise than one around zero, and the middle is declared."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Statistic:
 
 
 def statistic(aggregate: Aggregate, bounds: Bounds) -> Statistic:
-    """What an aggregate is made of, with fields between these bounds."""
+    """The parts of an aggregate, with fields between these bounds."""
     name, function = aggregate.field, aggregate.function
     count = Aggregate(function="count", field=name)
     if function == "avg":

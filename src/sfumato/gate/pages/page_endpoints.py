@@ -1,8 +1,8 @@
 """The pages as endpoints: who may enter which room, the log-in, and the files that pages are made
 of.
 
-A page holds no data: its script asks the API for it, which checks again who asks. So whoever comes
-to a page without being logged in is sent to the log-in, and need not be told a refusal in JSON."""
+A page holds no data: its script asks the API for it, which checks again who asks. Somebody who
+opens a page without being logged in is sent to the log-in, and does not get a refusal in JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POLICY: Final = (
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'"
 )
-"""What a page may load: its own files. No script may write markup, so that no cell can become
+"""The files that a page may load: its own. No script may write markup, so that no cell can become
 any."""
 Does = Callable[[Call], Awaitable[Response]]
 TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

@@ -1,5 +1,5 @@
-"""What every page has around its part: the head, who one is, the way to the other rooms, a place
-for what is said."""
+"""The frame of every page: the head, the account, the links to the other rooms, a place for
+messages."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def part(name: str) -> Html:
 def room_page(
     room: Room, account: GateAccount, session: str, *, notice: str = "", register: bool = False
 ) -> str:
-    """A room for somebody who may enter it. The token for changes is theirs and stands in their
-    page alone."""
+    """A room for somebody who may enter it. The token for changes is theirs and is in their page
+    alone."""
     return _page(
         title=room.title,
         lead=room.lead,
@@ -58,7 +58,7 @@ def other_page(
 
 
 def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
-    """The log-in, which needs no script; `refused` says why one has to do it again."""
+    """The log-in, which needs no script; `refused` is why one has to do it again."""
     told = tag("p", refused, role="alert", class_="refusal", id="refused") if refused else Html("")
     named = tag(
         "input",

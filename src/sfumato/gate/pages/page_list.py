@@ -1,4 +1,4 @@
-"""The rooms of the gate: which pages there are, for whom, and what stands at their top."""
+"""The rooms of the gate: which pages there are, for whom, and the heading of each."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ question.
 
 Parsers read far more than questions: COPY, ATTACH, functions that open files, several statements in
 one text. So the lists here say what may pass and never what may not. Everything is decided by the
-query and the policy alone, before any row is looked at: the reason may be told."""
+query and the policy alone, before any row is read: the reason may be disclosed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MOST_BRANCHES: Final = 10
 _UNION: Final = frozenset(("this", "expression", "distinct"))
 ANSWER: Final = "answer"
 PERSON: Final = "person"
-"""What COUNT(DISTINCT person) counts, whatever the person key is called."""
+"""The unit of COUNT(DISTINCT person), whatever the name of the person key."""
 
 _SHAPE: Final = (
     exp.Select, exp.From, exp.Table, exp.TableAlias, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,

@@ -51,7 +51,7 @@ def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def predicate_of(tree: exp.Expr) -> Predicate:
-    """The predicate that a condition says; `NotAdmitted` for anything but fields and constants.
+    """The predicate of a condition; `NotAdmitted` for anything but fields and constants.
 
     Example:
         >>> import sqlglot

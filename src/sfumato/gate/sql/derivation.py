@@ -1,8 +1,8 @@
 """Derived fields: what a query makes of the fields of one row, as a field of its own.
 
-`FLOOR(age / 10)` is a function of `age`, so it tells no more than `age` does, and mostly far less:
-it is judged, grouped and summed like a field whose values are the different outcomes. Nothing here
-reads a row."""
+`FLOOR(age / 10)` is a function of `age`, so it discloses no more than `age` does, and mostly far
+less. It is judged, grouped and summed like a field whose values are the different outcomes. Nothing
+here reads a row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCALARS: Final = (
     exp.Length, exp.Concat, exp.DPipe, exp.Extract, exp.TimestampTrunc, exp.DateTrunc, exp.TimeToStr,
     exp.WidthBucket, exp.Interval, exp.DataTypeParam, exp.IntervalSpan,
 )  # fmt: skip
-"""What may be made of the fields of a row."""
+"""The functions that may be applied to the fields of a row."""
 _BARE: Final = (exp.Column, exp.Literal, exp.Star, exp.Boolean, exp.Null)
 _COMPARISONS: Final = (
     exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Is, exp.Like, exp.ILike,
@@ -45,7 +45,7 @@ class DerivedField:
 
 @dataclass(slots=True, kw_only=True)
 class Derivation:
-    """Puts columns in place of expressions, and keeps what they stand for."""
+    """Puts columns in place of expressions, and keeps their expressions."""
 
     table: QueryableTable
     found: dict[str, DerivedField] = field(default_factory=dict)
@@ -53,8 +53,8 @@ class Derivation:
     def read(self, tree: exp.Select) -> exp.Select:
         """Take every expression over the fields of a row out of a query.
 
-        Where rows are counted or grouped, what stands outside of aggregates follows from the groups,
-        and stays in the query."""
+        Where rows are counted or grouped, expressions outside of aggregates follow from the groups,
+        and stay in the query."""
         _spell_out(tree)
         group, where = tree.args.get("group"), tree.args.get("where")
         keys = [*group.expressions] if group else []
@@ -139,7 +139,7 @@ class Derivation:
 
 
 def name_of(tree: exp.Expr) -> str:
-    """What a derived field is called: by its expression, so that one expression is one field."""
+    """The name of a derived field: its expression, so that one expression is one field."""
     return SIGN + dialect().generate(_without_tables(tree), copy=False)
 
 

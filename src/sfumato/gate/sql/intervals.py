@@ -1,5 +1,4 @@
-"""Bounds of expressions: between which numbers an expression lies where its fields lie between
-theirs (interval arithmetic).
+"""Bounds of expressions, given the bounds of their fields (interval arithmetic).
 
 They follow from what was declared and from the query, never from rows. A value outside of them is
 counted as the nearer one, so noise that covers them covers everybody."""
@@ -50,7 +49,7 @@ class DeclaredNumbers:
     whole: frozenset[str] | set[str] = frozenset()
 
     def interval(self, tree: exp.Expr) -> Interval | None:
-        """Between which numbers an expression lies; None where that does not follow."""
+        """The bounds of an expression; None where that does not follow."""
         try:
             found = self._interval(tree)
         except (OverflowError, ValueError, ZeroDivisionError):

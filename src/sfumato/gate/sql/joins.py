@@ -1,6 +1,6 @@
 """Joins: two tables about the same people, joined on their person keys, read as one table.
 
-Only the keys that the policies declare may stand in ON or USING. The keys themselves are in no answer.
+Only the keys that the policies declare may be in ON or USING. The keys themselves are in no answer.
 Fields of the joined table are called by their table, so that nothing depends on which of two fields
 of one name is meant."""
 
@@ -36,7 +36,7 @@ class JoinedName:
 
     @classmethod
     def read(cls, name: str) -> JoinedName | None:
-        """The join that a name stands for; None where it is a table's own.
+        """The join of a name; None where it is a table's own.
 
         Example:
             >>> JoinedName.read("patients LEFT JOIN visits")
@@ -51,13 +51,13 @@ class JoinedName:
 
 
 def joined_field(table: str, name: str) -> str:
-    """What a field is called in a join."""
+    """The name of a field in a join."""
     return f"{table}.{name}"
 
 
 def read_join(tree: exp.Select, catalogue: Catalogue) -> tuple[exp.Select, Catalogue]:
-    """The query over one table that stands for its join, and the catalogue with that table; names
-    are spelt as the catalogue spells them."""
+    """The query over one table that replaces its join, and the catalogue with that table; names are
+    spelt as the catalogue spells them."""
     selects = list(tree.find_all(exp.Select))
     joins = tree.args.get("joins") or []
     first = tree.args["from_"].this if tree.args.get("from_") else None

@@ -14,7 +14,7 @@ from .questions import Question
 
 
 def check_orders(question: Question, fields: Mapping[str, HeldField]) -> None:
-    """Whether every comparison of a condition means what it says; decided by the kinds of fields
+    """Whether every comparison of a condition has its plain meaning; decided by the kinds of fields
     alone."""
     for condition in (question.about, question.having):
         for each in _comparisons(condition) if condition is not None else ():

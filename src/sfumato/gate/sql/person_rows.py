@@ -1,10 +1,10 @@
 """Rows per person: EXISTS, IN over a person key, and numbers of rows by person, read as fields of the
 people whom a question is about.
 
-`EXISTS (SELECT 1 FROM visits WHERE visits.id = patients.id)` is a fact about a patient: how many rows
-they have in another table. So is each number of a query that is grouped by the person key. Such a
-field is worked out from all rows of one person alone, and is asked with noise, which covers a person
-with all their rows in all tables."""
+`EXISTS (SELECT 1 FROM visits WHERE visits.id = patients.id)` is a fact about a patient: how many
+rows they have in another table. So is each number of a query that is grouped by the person key.
+Such a field is computed from all rows of one person alone. It is answered with noise, which covers
+a person with all their rows in all tables."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Reader = Callable[[str], Question]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRows:
-    """A number of each person: `rows` is the question that would give it for all of them. Who has no
-    row has 0, or nothing (`missing`)."""
+    """A number of each person: `rows` is the question that would give it for all of them. A person
+    without a row has 0, or nothing (`missing`)."""
 
     name: str
     rows: Question = field(repr=False)

@@ -1,10 +1,9 @@
 """Conditions of a query, as the gate evaluates them: on the different values of a field, never row
 by row.
 
-Nothing here can raise an error because of a value, and nothing takes longer for one: a comparison
-that makes no sense for a value is not true of it. Null is handled as SQL does, with three truths,
-so that `NOT` means the same as there. Equal conditions in different spellings have one canonical
-text."""
+No value can raise an error here, and none takes longer than another: a comparison that makes no
+sense for a value is not true of it. Null is handled as SQL does, with three truths, so that `NOT`
+means the same as there. Equal conditions in different spellings have one canonical text."""
 
 from __future__ import annotations
 
@@ -216,7 +215,7 @@ class Either(Predicate):
 
 
 def negated(of: Predicate) -> Predicate:
-    """The opposite, with the negation as far inside as it goes, so that spellings meet."""
+    """The opposite, with the negation as far inside as possible, so that spellings meet."""
     match of:
         case Comparison(name, operator, constant):
             return Comparison(name, OPPOSITE[operator], constant)

@@ -1,9 +1,9 @@
 """Qualifying: which field each name means, and one SELECT over one table in place of whatever the
 query is nested in.
 
-Names in nested queries are a hard matter and are left to sqlglot's optimizer. A query that is one
-plain SELECT, whose names are the table's own and stand for nothing else, needs none of that, and
-most queries are such: they are only put into the form in which the optimizer would leave them."""
+Names in nested queries are a hard matter and are left to sqlglot's optimizer. A plain SELECT whose
+names are the table's own needs none of that, and most queries are such. They are only put into the
+form in which the optimizer would leave them."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def among(nodes: Iterable[exp.Expr], kind: type[Node]) -> list[Node]:
 
 
 def one_block(tree: exp.Expr, nodes: Sequence[exp.Expr], schema: Schema) -> exp.Select:
-    """One SELECT over one table, each name told whole; `NotAdmitted` where the query is more than
-    that.
+    """One SELECT over one table, each name written whole; `NotAdmitted` where the query is more
+    than that.
 
     Example:
         >>> import sqlglot

@@ -1,5 +1,5 @@
-"""What a query may name: the fields of each table that others may know, other fields, and fields that
-never leave."""
+"""The names of a query: the fields of each table that others may know, other fields, and fields
+that are never released."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryableTable:
-    """What a query may name of a table: fields that others may know, other fields, and fields that
-    never leave. Tables with the same `people` may be joined on `person_key`."""
+    """The names of a table in a query: fields that others may know, other fields, and fields that
+    are never released. Tables with the same `people` may be joined on `person_key`."""
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]

@@ -35,13 +35,13 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What somebody wants to know of one table.
+    """A question about one table.
 
     `known` are the fields others may know that the query uses anywhere: they decide who could be
-    told apart. `unknown` are the other fields it uses. `about` is the condition over the former,
-    `having` that over the latter. What then happens to the rows, `after`, is the query itself over
-    the table `answer` in place of its table and without its conditions: a function of the answer,
-    which can tell no more than the answer does."""
+    distinguished. `unknown` are the other fields it uses. `about` is the condition over the former,
+    `having` that over the latter. The further steps on the rows, `after`, are the query itself over
+    the table `answer` in place of its table and without its conditions. They are a function of the
+    answer, which can disclose no more than the answer does."""
 
     table: str
     known: tuple[str, ...]
@@ -53,11 +53,11 @@ class Question:
     aggregates: tuple[Aggregate, ...] = ()
     columns: tuple[str, ...] = ()
     derived: Mapping[str, DerivedField] = field(default_factory=dict)
-    """What the query makes of the fields of a row, by name: known ones are among `known`; what
-    others are made of is among `known` and `unknown`."""
+    """The expressions of the query over the fields of a row, by name: known ones are among `known`;
+    what others are made of is among `known` and `unknown`."""
 
     people: Mapping[str, PersonRows] = field(default_factory=dict)
-    """What is asked of other rows of the same people, by the name of the field that it is."""
+    """The questions about other rows of the same people, by the name of their field."""
 
     @property
     def is_aggregate(self) -> bool:
@@ -67,8 +67,7 @@ class Question:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The known fields that label a row of the result: those that stand outside every
-        aggregate."""
+        """The known fields that label a row of the result: those outside every aggregate."""
         used = {
             column.name
             for column in self.after.find_all(exp.Column)
@@ -91,9 +90,9 @@ class Question:
         return tuple(name for name in self.known if name in used)
 
     def told_levels(self, levels: Mapping[str, int]) -> dict[str, int]:
-        """The levels that an answer tells of: those of all known fields, or of the fields that
-        label a number. What a number's condition is about is met exactly, whatever whole groups it
-        was met with."""
+        """The levels that an answer discloses: those of all known fields, or of the fields that
+        label a number. A number's condition is met exactly, whatever whole groups it was met
+        with."""
         told = self.outputs if self.is_aggregate else self.known
         return {name: levels[name] if name in told else 0 for name in self.known}
 

@@ -106,7 +106,7 @@ def application(gate: Gate, workers: Workers, *, limits: Limits | None = None) -
 
 
 def hosts_of(settings: Settings) -> tuple[str, ...]:
-    """The names that the gate answers to, beside the address that a connection comes to."""
+    """The names that the gate answers to, beside the address of a connection."""
     return (*settings.hosts, *([] if settings.host in ("0.0.0.0", "::") else [settings.host]))
 
 

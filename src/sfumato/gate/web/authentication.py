@@ -1,9 +1,9 @@
-"""Who comes: a program with its token, a browser with its session's cookie, or nobody in
+"""The asker: a program with its token, a browser with its session's cookie, or nobody in
 particular.
 
-A browser sends a cookie with whatever page asks it to. So a request that could change something and
-comes with a cookie must also carry a token that only our own pages can read, and must not say that
-it comes from another site."""
+A browser sends a cookie with whatever page asks it to. A request that could change something and
+has a cookie must therefore also carry a token that only our own pages can read. It must not name
+another site as its origin."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ OUR_SITE: Final = ("same-origin", "none")
 async def whose(
     request: Request, accounts: GateAccounts, workers: Workers
 ) -> tuple[GateAccount | None, str]:
-    """The account, and its session where it came with a cookie. A token that is no good is told so;
-    a cookie is not."""
+    """The account, and its session where there is a cookie. A token that is no good is refused as
+    such; a cookie is not."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return await workers.look(accounts.by_token, token.strip()), ""
@@ -73,7 +73,7 @@ def _named(rights: Who) -> str:
 
 
 def check_site(request: Request, endpoint: Endpoint, session: str) -> None:
-    """Whether a request that comes with a cookie, or makes one, comes from our own pages."""
+    """Whether a request with a cookie, or one that makes one, is from our own pages."""
     if not endpoint.changes:
         return
     if not _from_our_site(request):

@@ -33,7 +33,7 @@ REASONS: Final = {
 
 
 def described(endpoints: Iterable[Endpoint]) -> Endpoint:
-    """The endpoint that tells the description of the others, and of itself."""
+    """The endpoint that describes the others, and itself."""
 
     async def describe(call: Call) -> Response:
         if not await call.workers.look(is_of_one_person, call.gate):

@@ -1,9 +1,9 @@
-"""Endpoints: each way in is one record, which says who may use it, what it takes and gives, and
-what it does.
+"""Endpoints: each way in is one record, with who may use it, what it takes and gives, and what it
+does.
 
 The router, the check of rights, the check of what is sent, and the description for programs
-(OpenAPI) are all made from these records. There is no other way to add a way in, and a record that
-does not say who may use it cannot be made: the gate denies by default."""
+(OpenAPI) are all made from these records. There is no other way to add a way in, and a record must
+name who may use it: the gate denies by default."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ..worker_threads import Workers
 Schema = Mapping[str, Any]
 API: Final = "/api/v1"
 LARGEST: Final = 1 << 20
-"""Bytes of what is sent, unless an endpoint says otherwise."""
+"""Bytes of a request by default."""
 
 Who = frozenset[Right | None]
-"""The rights that may use an endpoint; None stands for somebody who has not logged in."""
+"""The rights that may use an endpoint; None means somebody who has not logged in."""
 LOGGED_IN: Final[Who] = frozenset(Right)
 ANYONE: Final[Who] = frozenset((None, *Right))
 

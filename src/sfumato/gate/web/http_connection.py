@@ -45,7 +45,7 @@ class HttpDoor:
     _sweep: asyncio.TimerHandle | None = field(default=None, repr=False)
 
     def protocol(self) -> Callable[..., HttpConnection]:
-        """What the server makes a connection with."""
+        """The server's factory of a connection."""
         return partial(HttpConnection, door=self)
 
     def watch(self) -> None:
@@ -72,7 +72,7 @@ class HttpConnection(H11Protocol):
         self._raw: asyncio.Transport | None = None
         self._since = self._headed = 0.0
         self._early = bytearray()
-        """What came with the end of the handshake, before we were told that it has ended."""
+        """The bytes after the end of the handshake, before its end was reported."""
         self._is_lost = False
         self._untaken: tuple[int, float] | None = None
         self._encrypting: asyncio.Task[None] | None = None

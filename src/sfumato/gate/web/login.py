@@ -1,4 +1,4 @@
-"""Coming in: logging in and out, who one is, and tokens for programs."""
+"""Logging in and out, the present account, and tokens for programs."""
 
 from __future__ import annotations
 

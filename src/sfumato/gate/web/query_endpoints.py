@@ -57,8 +57,8 @@ SPENT: Final = record(
 
 
 async def catalogue(call: Call) -> Response:
-    """The tables and their fields as somebody's profile has them; how many rows there are is not
-    told."""
+    """The tables and their fields as somebody's profile has them; the number of rows is not
+    disclosed."""
     keeper, asker = call.gate.keeper, call.me.asker()
     tables = [
         {**_table(table, keeper.holdings[name]), "promise": keeper.promise(asker, name)}
@@ -102,7 +102,7 @@ async def history(call: Call) -> Response:
 
 
 async def budget(call: Call) -> Response:
-    """What noisy numbers have cost so far, and what is left, table by table."""
+    """The cost of noisy numbers so far, and the remainder, table by table."""
     keeper, asker = call.gate.keeper, call.me.asker()
     terms = keeper.settings.terms_of(asker.profile)
     out = []

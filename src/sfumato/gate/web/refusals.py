@@ -67,7 +67,7 @@ _log = logging.getLogger("sfumato.gate")
 
 
 def refusal(error: Exception) -> Response:
-    """What is told to whoever asked. What we did not foresee is told as our mistake, without its
+    """The response to the asker. An unforeseen error is reported as our mistake, without its
     text."""
     match error:
         case NotAnswered():

@@ -19,7 +19,7 @@ from .endpoints import API, LOGGED_IN, Call, Endpoint, Schema, Who, told
 from .schemas import FLAG, NAME, TEXT, WHOLE, by_name, or_nothing, record, several
 
 BOARD: Final[Who] = frozenset((Right.BOARD, Right.STEWARD, Right.ADMINISTRATOR))
-"""Who may see what the ledger and the assessments say."""
+"""The rights to see the ledger and the assessments."""
 BRIEF: Final = record(
     {"name": TEXT, "group": TEXT, "applicant": TEXT, "since": TEXT, "state": TEXT, "step": TEXT}
 )
@@ -80,7 +80,7 @@ async def me(call: Call) -> Response:
 
 
 async def next_move(call: Call) -> Response:
-    """What a signed move must say to be the next one."""
+    """The content of a signed move that is to be the next one."""
     desk = desk_of(call)
     return told(await call.workers.look(desk.register.next_move))
 

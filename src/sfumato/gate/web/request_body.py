@@ -1,5 +1,5 @@
-"""What is sent: read no further than it may be long, and held against its endpoint's schema before
-anything is done.
+"""The body of a request: read up to its limit, and checked by its endpoint's schema before anything
+is done.
 
 Complaints say where something is wrong and which rule it breaks, in our words: a validator's own
 message would repeat the request body."""
@@ -43,7 +43,7 @@ _RULES: Final[Mapping[str, str]] = {
 
 
 async def body_of(request: Request, endpoint: Endpoint) -> Any:
-    """What was sent, checked; None where the endpoint takes nothing."""
+    """The body, checked; None where the endpoint takes nothing."""
     if endpoint.takes is None and endpoint.uploads is None:
         return None
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -76,8 +76,8 @@ def unfitting_text(request: Request) -> str:
 
 
 def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
-    """What follows the question mark, as the types of its schema; what is not known there is
-    refused."""
+    """The parameters after the question mark, as the types of its schema; what is not known there
+    is refused."""
     out: dict[str, Any] = {}
     for name, text in request.query_params.multi_items():
         schema = endpoint.queries.get(name)

@@ -1,5 +1,5 @@
-"""Headers that are checked before anything else is read: to whom a request is addressed, and that
-nothing stands twice.
+"""Headers that are checked before anything else is read: the addressee of a request, and that no
+header is repeated.
 
 A page of another site can have its name point to the gate's address and then read what the gate
 answers (DNS rebinding). Its requests carry that site's name, so the gate answers only to names that
@@ -31,8 +31,7 @@ _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[a-z0-9._-]+)(:\d{1,5})?",
 
 
 class HeaderCheck:
-    """Stands before the application. Over TLS it also tells browsers to come over TLS alone from
-    now on."""
+    """It is before the application. Over TLS it also asks browsers to use TLS alone from now on."""
 
     def __init__(
         self, app: ASGIApp, *, hosts: Iterable[str], headers: MutableMapping[str, str]
@@ -100,8 +99,8 @@ def _head_size(scope: Scope) -> int:
 
 
 def is_ours(given: str, *, server: str, hosts: Iterable[str]) -> bool:
-    """Whether a Host header names the gate: by a name from its file, or by the address that the
-    connection came to.
+    """Whether a Host header names the gate: by a name from its file, or by the address of the
+    connection.
 
     Example:
         >>> asked = ("127.0.0.1:8417", "localhost", "[::1]:8417", "evil.example", "gate.example.org:443", "")

@@ -106,7 +106,7 @@ ENTRY: Final[Schema] = {
 
 
 def page_of(items: Schema) -> Schema:
-    """Some of many, the newest first; `before` asks for those before the last one told."""
+    """Some of many, the newest first; `before` asks for those before the last one shown."""
     return record({"entries": several(items), "before": or_nothing(WHOLE)})
 
 

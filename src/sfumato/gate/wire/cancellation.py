@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Cancellable:
-    """What one session is doing, one thing at a time."""
+    """The work of one session, one thing at a time."""
 
     def __init__(self) -> None:
         self._doing: asyncio.Future[Any] | None = None
@@ -25,8 +25,8 @@ class Cancellable:
             self._doing.cancel()
 
     async def do(self, doing: Awaitable[T]) -> T:
-        """Do something; `NotAdmitted` where it was cancelled. What the keeper has begun it ends,
-        but nobody is told."""
+        """Do something; `NotAdmitted` where it was cancelled. Work that the keeper has begun ends,
+        but without a response."""
         self._cancelled = False
         task: asyncio.Future[T] = asyncio.ensure_future(doing)
         self._doing = task

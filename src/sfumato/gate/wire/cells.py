@@ -73,7 +73,7 @@ class DoesNotFit(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
-    """A column of what is told: its name and the number of its type."""
+    """A column of a result: its name and the number of its type."""
 
     name: str
     oid: int = TEXT
@@ -84,7 +84,7 @@ class ResultColumn:
 
 
 def pad_oid(kind: str) -> int:
-    """The type that stands for one of the pads'; text for anything that has none."""
+    """The type of one of the pads'; text for anything that has none."""
     inner = OF_PAD.get(kind.removesuffix("[]"), NUMERIC if kind.startswith("DECIMAL") else TEXT)
     return (
         next((array for array, element in ARRAYS.items() if element == inner), 1009)
@@ -94,7 +94,7 @@ def pad_oid(kind: str) -> int:
 
 
 def fitting(values: Iterable[Any], *, otherwise: int = TEXT) -> int:
-    """The type in which all of some values can be told; `otherwise` where there are none."""
+    """The type that can hold all of some values; `otherwise` where there are none."""
     found = {type(value) for value in values if value is not None}
     if not found:
         return otherwise
@@ -112,7 +112,7 @@ def fitting(values: Iterable[Any], *, otherwise: int = TEXT) -> int:
 
 
 def fits(value: Any, oid: int) -> bool:
-    """Whether a value can be told in a type."""
+    """Whether a type can hold a value."""
     try:
         return value is None or binary(value, oid) is not None
     except DoesNotFit:

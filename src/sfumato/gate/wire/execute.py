@@ -32,8 +32,8 @@ _ENDS: Final = (Sort.COMMIT, Sort.ROLLBACK, Sort.BACK_TO)
 
 @dataclass(eq=False, kw_only=True)
 class Doer:
-    """What one session knows: who it is, its variables, whether it believes in a transaction, and
-    its last question."""
+    """The knowledge of one session: its account, its variables, whether it believes in a
+    transaction, and its last question."""
 
     desk: Desk
     account: GateAccount
@@ -48,7 +48,7 @@ class Doer:
     """With which a query of this session can be cancelled."""
 
     async def do(self, plan: Plan) -> Result:
-        """Do a statement. What clients count on after an error is that nothing but the end of it is
+        """Do a statement. Clients rely on this after an error: nothing but the end of it is
         done."""
         sort = plan.statement.sort
         if self.status is TransactionStatus.ERROR_TRANSACTION and sort not in _ENDS:
@@ -66,7 +66,7 @@ class Doer:
         return _DOES[sort](self, plan.statement)
 
     def failed(self) -> None:
-        """Something went wrong: a transaction has failed with it."""
+        """An error: a transaction has failed with it."""
         if self.status is TransactionStatus.IN_TRANSACTION:
             self.status = TransactionStatus.ERROR_TRANSACTION
 

@@ -1,7 +1,7 @@
 """The extended protocol: a statement is parsed, values are bound, it is described and executed,
 each in a message.
 
-After an error everything is passed over until the client says Sync; that is the session's to know.
+After an error everything is skipped until the client sends Sync; that is the session's to know.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ExtendedProtocol:
         self._portals.pop("", None)
 
     def place(self, message: PGMessage) -> StatementPlace | None:
-        """Where a statement of the extended protocol stands; after its values are put in, places
+        """The place of a statement of the extended protocol; after its values are put in, places
         are others."""
         portal = self._portals.get(getattr(message, "portal", getattr(message, "name", "")))
         if portal is None or portal.plan is None:

@@ -1,9 +1,9 @@
 """A conversation in PostgreSQL's protocol: whole messages in and out, in an order that the protocol
 knows.
 
-Lengths are looked at before anything is read, and a message must be exactly what it says it is:
-read and written again, it gives the same bytes. So nothing that a decoder passes over (bytes behind
-the end, lengths below nought, a zero in a text) goes unseen."""
+Lengths are checked before anything is read, and a message must be exact: read and written again, it
+gives the same bytes. Nothing that a decoder skips (bytes behind the end, negative lengths, a zero
+in a text) is therefore unseen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Start = StartupMessage | SSLRequest | GSSEncRequest | CancelRequest
 
 
 class MalformedMessage(OutOfProtocol):
-    """What came is not a message of the protocol, or not one that may come now."""
+    """The bytes are not a message of the protocol, or not one that is allowed now."""
 
     def __init__(self, told: str = "The gate does not understand this message.") -> None:
         super().__init__(told)
@@ -101,7 +101,7 @@ class Conversation:
             raise MalformedMessage("This message is not allowed now.") from None
 
     def say(self, *messages: PGMessage) -> None:
-        """Put messages down to be told; they leave with `flush`."""
+        """Queue messages to be sent; they leave with `flush`."""
         for message in messages:
             self._machine.send(message)  # type: ignore[arg-type]
             self._out += message.to_wire()

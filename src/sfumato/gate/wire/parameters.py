@@ -95,7 +95,7 @@ def _constants(tree: exp.Expr) -> list[tuple[str, bool]]:
 
 
 def constant(value: bytes | None, oid: int, *, form: int) -> exp.Expr:
-    """A parameter's value as a constant; `form` is 1 where it came in binary.
+    """A parameter's value as a constant; `form` is 1 where it was binary.
 
     Example:
         >>> constant(b"it's", 0, form=0).sql(), constant(b"\\x00\\x00\\x00\\x05", INT4, form=1).sql()
@@ -180,8 +180,8 @@ _BINARY: Final[Mapping[int, Callable[[bytes], str]]] = {
 def inferred(
     tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, FieldKind]
 ) -> tuple[int, ...]:
-    """The types of a query's parameters: as the client said, or of the field that a parameter is
-    compared with.
+    """The types of a query's parameters: as the client gave them, or of the field that a parameter
+    is compared with.
 
     Example:
         >>> tree = sqlglot.parse_one("SELECT a FROM t WHERE a > $1 AND b = $2 LIMIT $3", read="postgres")

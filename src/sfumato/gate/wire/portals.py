@@ -17,8 +17,8 @@ from .statement_plan import Plan
 
 @dataclass(slots=True, kw_only=True)
 class PreparedStatement:
-    """A statement that was parsed. `announced` are the columns that a client was told of before it
-    was bound."""
+    """A statement that was parsed. `announced` are the columns that a client got before it was
+    bound."""
 
     plan: Plan | None
     announced: tuple[ResultColumn, ...] | None = None
@@ -62,8 +62,8 @@ def form_of(formats: Sequence[int], number: int, count: int) -> int:
 
 
 def as_announced(result: Result, announced: tuple[ResultColumn, ...] | None) -> Result:
-    """What was announced before values were bound holds: rows come in those types, or not at
-    all."""
+    """Columns that were announced before values were bound hold: rows are sent in those types, or
+    not at all."""
     if announced is None or result.columns is None or announced == result.columns:
         return result
     rows, count = result.rows, len(result.columns)

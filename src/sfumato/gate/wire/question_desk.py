@@ -78,7 +78,7 @@ class Desk:
         mode: Mode | None,
         epsilon: float | None = None,
     ) -> Result:
-        """Answer a question; with what is to be said beside it."""
+        """Answer a question; with the notes beside it."""
         async with paced():
             self.limits.asks(account.name)
             found = await self.still(account)
@@ -166,7 +166,7 @@ class Desk:
     async def planned(
         self, account: GateAccount, text: str, *, types: Sequence[int] = ()
     ) -> tuple[Plan, ...]:
-        """What each statement of a text will do. Long texts take a while to read, so others are met
+        """The plan of each statement of a text. Long texts take a while to read, so others are met
         meanwhile."""
         wait = self._often.take(account.name)
         if wait:

@@ -1,8 +1,8 @@
 """Refusals as clients of PostgreSQL understand them: a state of five letters, a sentence, and where
 in the query it is.
 
-Those that depend on data are all alike. Of what we did not foresee, nothing is told but that it was
-our mistake."""
+Those that depend on data are all alike. An unforeseen error is reported as our mistake, and nothing
+else of it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _log = logging.getLogger("sfumato.gate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementPlace:
-    """Where a statement stands in what the client sent, so that places in it can be told."""
+    """The place of a statement in the client's text, so that places in it can be reported."""
 
     whole: str = ""
     start: int = 0
@@ -78,7 +78,7 @@ class StatementPlace:
 def refusal(
     error: BaseException, place: StatementPlace | None = None, *, fatal: bool = False
 ) -> ErrorResponse:
-    """What a client is told."""
+    """The response to a client."""
     match error:
         case NotAnswered():
             return _told(
@@ -133,7 +133,7 @@ def broken(told: str, *, state: str = "08P01") -> ErrorResponse:
 
 
 def notice(told: str, *, state: str = "00000", severity: str = "NOTICE") -> NoticeResponse:
-    """Something to be told beside an answer."""
+    """A note beside an answer."""
     return NoticeResponse(fields={"S": severity, "V": severity, "C": state, "M": _plain(told)})
 
 

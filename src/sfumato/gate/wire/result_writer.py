@@ -1,4 +1,4 @@
-"""Telling a client what a statement gave: rows, so many at a time, and what is to be said beside
+"""Sending a client the result of a statement: rows, so many at a time, and the notes beside
 them."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ QUIET: Final = ("warning", "error", "log", "fatal", "panic")
 
 
 class Teller:
-    """What one session says about results."""
+    """The messages of one session about results."""
 
     def __init__(self, conversation: Conversation, variables: Variables) -> None:
         self._conversation, self._variables = conversation, variables
@@ -44,8 +44,8 @@ class Teller:
             await asyncio.sleep(0)
 
     def end(self, result: Result) -> None:
-        """What stands behind the rows: notices, variables that have changed, and the word for what
-        was done."""
+        """The messages behind the rows: notices, variables that have changed, and the command
+        tag."""
         if self._variables["client_min_messages"].lower() not in QUIET:
             self._conversation.say(*(notice(each) for each in result.notices))
         self._conversation.say(

@@ -1,5 +1,4 @@
-"""What a statement gives: columns and rows, or nothing but a word; and what is to be said beside
-it."""
+"""The result of a statement: columns and rows, or nothing but a word; and the notes beside it."""
 
 from __future__ import annotations
 
@@ -95,8 +94,8 @@ def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: Pro
 def announced_columns(
     question: Question, holding: ProtectedTable, *, mode: Mode | None
 ) -> tuple[ResultColumn, ...]:
-    """The columns of an answer that was not given yet: fields that others may know may come as
-    labels, so as text.
+    """The columns of an answer that was not given yet: fields that others may know may be labels,
+    so text.
 
     Marks are announced wherever the answer may have some; where it turns out to be as asked, they
     say so. Without a mode nothing will be answered, and the columns are the query's own."""
@@ -123,13 +122,13 @@ def _may_be_marked(question: Question, holding: ProtectedTable, mode: Mode) -> b
 
 
 def unmarked(announced: Sequence[ResultColumn], count: int) -> tuple[Any, ...]:
-    """What mark columns hold where an answer is as asked: it has `count` columns of its own."""
+    """The content of mark columns where an answer is as asked: it has `count` columns of its
+    own."""
     return tuple(AS_ASKED if column.oid == TEXT else 0.0 for column in announced[count:])
 
 
 def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
-    """What is told beside an answer: how it differs from what was asked, and that it was
-    remembered."""
+    """The notes beside an answer: its differences from the question, and that it was remembered."""
     parts = [
         f"{name} is shown at level {level} of {holding.hierarchies[name].height}"
         for name, level in answer.levels.items()

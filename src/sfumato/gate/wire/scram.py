@@ -1,5 +1,5 @@
 """SCRAM-SHA-256 (RFC 5802, 7677), the server's side: both prove that they know the password, and
-neither tells it.
+neither sends it.
 
 A name that nobody has is met with a salt of its own and a proof that never fits: it looks like a
 wrong password."""
@@ -39,7 +39,7 @@ class Exchange:
         self._first = b""
 
     def first(self, message: bytes) -> bytes:
-        """What to say to the client's first message."""
+        """The response to the client's first message."""
         binding, _, rest = message.partition(b",")
         identity, _, self._bare = rest.partition(b",")
         if binding not in _PLAIN_BINDINGS or (identity and not identity.startswith(b"a=")):
@@ -57,7 +57,7 @@ class Exchange:
         return self._first
 
     def last(self, message: bytes) -> bytes | None:
-        """What to say to the client's last message; None where its proof is not one."""
+        """The response to the client's last message; None where its proof is not one."""
         without, found, proof = message.rpartition(b",p=")
         parts = dict(_part(each) for each in without.split(b",")) if found else {}
         if _plain(parts.get(b"c", b"")) != self._header or parts.get(b"r") != self._nonces:

@@ -1,7 +1,7 @@
 """The wire's door: takes connections, as many as it can bear, and lets nobody keep it busy.
 
-Strangers, who have not logged in, are few at a time and soon gone: where more come, the one who
-waits longest goes."""
+Strangers, who have not logged in, are few at a time and soon gone: where there are more, the
+longest waiting one is closed."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class WireSession:
         self._cancellable.cancel()
 
     async def run(self) -> None:
-        """Until the client leaves."""
+        """Until the client disconnects."""
         self._ready()
         while True:
             await self._conversation.flush()

@@ -1,5 +1,5 @@
-"""Coming in over the wire: encryption, versions, and who somebody is. Nothing is told before that
-is settled.
+"""The start of a connection over the wire: encryption, versions, and authentication. Nothing is
+disclosed before that is settled.
 
 Passwords do not travel: clients prove that they know them (SCRAM). Only over an encrypted line, and
 only where a client asks for it (`options=-c sfumato.login=password`), a password or a program's
@@ -58,7 +58,7 @@ _BEGINNINGS: Final = "_pq_."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """What a client says first."""
+    """The first message of a client."""
 
     user: str
     database: str
@@ -73,8 +73,8 @@ async def come_in(
     context: ssl.SSLContext | None,
     cancel: Callable[[int, bytes], None],
 ) -> Doer | None:
-    """Settle who somebody is, or `NotAdmitted`, which is written down; None where they only came to
-    cancel a query."""
+    """Settle who somebody is, or `NotAdmitted`, which is written down; None where the connection
+    only cancels a query."""
     async with asyncio.timeout(SECONDS):
         first = await _first(conversation, context)
         if isinstance(first, CancelRequest):

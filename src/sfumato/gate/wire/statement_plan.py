@@ -1,4 +1,4 @@
-"""What a statement will do, decided beforehand: a question, one about the catalogue, or a habit of
+"""The plan of a statement, decided beforehand: a question, one about the catalogue, or a habit of
 clients."""
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Plan:
 
     @property
     def asks_data(self) -> bool:
-        """Whether it goes to the keeper: questions, and whatever the keeper will refuse."""
+        """Whether the keeper gets it: questions, and whatever the keeper will refuse."""
         return self.statement.sort in _ASKS and not self.of_catalogue
 
     @property
     def sql(self) -> str:
-        """What the keeper is asked."""
+        """The keeper's question."""
         if self.is_bound and self.tree is not None:
             return written(self.tree)
         return self.statement.name if self.statement.sort is Sort.EXPLAIN else self.statement.text
@@ -58,7 +58,7 @@ class Plan:
 
 
 def plan(statement: Statement, told: CatalogueFacts, *, types: Sequence[int] = ()) -> Plan:
-    """What one statement will do. A text that cannot be parsed is left for the keeper to refuse,
+    """The plan of one statement. A text that cannot be parsed is left for the keeper to refuse,
     with the place."""
     if statement.sort not in (Sort.QUERY, Sort.EXPLAIN):
         return Plan(statement=statement)
@@ -76,7 +76,7 @@ def plan(statement: Statement, told: CatalogueFacts, *, types: Sequence[int] = (
 
 
 def check_one(plans: Iterable[Plan]) -> None:
-    """One question at a time; what clients say around it out of habit may stand beside it."""
+    """One question at a time; habitual statements of clients may be beside it."""
     asked = sum(each.asks_data for each in plans)
     if asked > 1:
         raise NotAdmitted(

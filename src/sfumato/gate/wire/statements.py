@@ -1,7 +1,7 @@
-"""What a client sends, cut into statements and sorted by what is to be done with each.
+"""A client's text, cut into statements and sorted by their treatment.
 
-The cutting is done by the tokenizer of the parser that admits questions, so that both see the same
-statements, whatever quotes, comments and dollars stand in them."""
+The tokenizer of the parser that admits questions does the cutting. Both therefore see the same
+statements, whatever quotes, comments and dollars are in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST: Final = 20
 
 
 class Sort(StrEnum):
-    """What is to be done with a statement."""
+    """The treatment of a statement."""
 
     BEGIN = "BEGIN"
     COMMIT = "COMMIT"
@@ -81,7 +81,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class SetStatement:
-    """What a SET says; no value is the usual one."""
+    """The content of a SET; no value is the usual one."""
 
     name: str
     value: str | None
@@ -145,7 +145,7 @@ _SETS: Final = re.compile(
 
 
 def setting_of(text: str) -> SetStatement | None:
-    """What a SET sets; None where it is about a transaction, which means nothing here.
+    """The setting of a SET; None where it is about a transaction, which means nothing here.
 
     Example:
         >>> setting_of("SET SESSION datestyle TO 'ISO', MDY")

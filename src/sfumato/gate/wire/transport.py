@@ -1,5 +1,5 @@
 """The line to a client: bytes in and out, never more of them at a time than somebody asked for,
-encrypted when told."""
+encrypted on request."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CLOSING: Final = 10.0
 
 
 class HungUp(Exception):
-    """The client is gone, or too slow; nothing can be told it any more."""
+    """The client is gone, or too slow; nothing can be sent to it any more."""
 
 
 class Line(asyncio.Protocol):
-    """One connection. `comes` is called once it stands.
+    """One connection. `comes` is called once it is connected.
 
-    Written on the loop's protocols and not on streams: when encryption begins, nothing may wait in
-    the buffer that came before it, and streams do not tell."""
+    It is written on the loop's protocols and not on streams. When encryption begins, no earlier
+    byte may wait in the buffer, and streams do not show that."""
 
     def __init__(self, comes: Callable[[Line], None], goes: Callable[[Line], None]) -> None:
         self._comes, self._goes = comes, goes
@@ -80,7 +80,7 @@ class Line(asyncio.Protocol):
 
     @property
     def waiting(self) -> int:
-        """Bytes that have come and were not read."""
+        """Bytes that were received and not read."""
         return len(self._buffer)
 
     async def read(self, count: int) -> bytes:
@@ -119,7 +119,7 @@ class Line(asyncio.Protocol):
             raise HungUp
 
     async def encrypt(self, context: ssl.SSLContext, *, seconds: float) -> None:
-        """Begin TLS. What came before it in the clear is not taken for part of it."""
+        """Begin TLS. Earlier bytes in the clear are not taken for part of it."""
         if self.waiting or self._transport is None:
             raise HungUp
         loop = asyncio.get_running_loop()

@@ -26,7 +26,7 @@ FIXED: Final[Mapping[str, str]] = {
     "default_transaction_deferrable": "off", "max_connections": "100", "wal_level": "minimal",
     "password_encryption": "scram-sha-256", "data_checksums": "off", "segment_size": "131072",
 }  # fmt: skip
-"""What can be shown and not set."""
+"""Variables that can be shown and not set."""
 USUAL: Final[Mapping[str, str]] = {
     "application_name": "", "client_encoding": "UTF8", "datestyle": "ISO, MDY", "timezone": "UTC",
     "intervalstyle": "postgres", "standard_conforming_strings": "on", "search_path": "public",
@@ -43,7 +43,7 @@ USUAL: Final[Mapping[str, str]] = {
     "transform_null_equals": "off", "quote_all_identifiers": "off", SHAPE: "", ANSWER: "", LOG_IN: "",
     EPSILON: "",
 }  # fmt: skip
-"""What may be set, and what it is where nobody did."""
+"""Variables that may be set, and their defaults."""
 REPORTED: Final[Mapping[str, str]] = {
     "server_version": "server_version", "server_encoding": "server_encoding", "client_encoding": "client_encoding",
     "application_name": "application_name", "is_superuser": "is_superuser",
@@ -52,7 +52,7 @@ REPORTED: Final[Mapping[str, str]] = {
     "standard_conforming_strings": "standard_conforming_strings", "in_hot_standby": "in_hot_standby",
     "default_transaction_read_only": "default_transaction_read_only", "search_path": "search_path",
 }  # fmt: skip
-"""What is reported to clients unasked, as they spell it."""
+"""Variables that are reported to clients unasked, as they spell them."""
 _LONGEST: Final = 1_000
 _EPSILON: Final = re.compile(r"[0-9]{1,2}(\.[0-9]{1,9})?")
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
@@ -91,8 +91,8 @@ class Variables:
         return self._set.get(key, self._usual[key])
 
     def set(self, name: str, value: str) -> str:
-        """Set a variable; the name under which it is kept. What has no meaning at a gate is kept
-        and does nothing."""
+        """Set a variable; the name under which it is kept. A variable without a meaning at a gate
+        is kept and does nothing."""
         key = name.lower()
         if key not in self._usual:
             raise _unknown(name)

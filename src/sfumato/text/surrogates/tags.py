@@ -28,8 +28,8 @@ def masked(value: str) -> str:
 
 
 class Tags:
-    """Numbers the references of one scope in the order in which they come: [NAME 1], [NAME 2],
-    [PHONE 1].
+    """Numbers the references of one scope in the order of occurrence: [NAME 1], [NAME 2], [PHONE
+    1].
 
     A part of a name counts as the name that it is a part of, if there is only one. A number that is
     a real value is passed over.

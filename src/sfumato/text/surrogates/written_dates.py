@@ -21,7 +21,7 @@ _COMMON_YEAR, _LEAP_YEAR = 2001, 2000
 
 
 class DatePiece(Enum):
-    """What a piece of a date is."""
+    """The kind of a piece of a date."""
 
     DAY = auto()
     MONTH = auto()
@@ -129,7 +129,7 @@ def read_date(text: str, *, day_first: bool = False) -> WrittenDate | None:
 
 
 def tells_order(texts: Iterable[str]) -> bool | None:
-    """Whether days come before months in a document's dates, as those with a number over 12 tell;
+    """Whether days are before months in a document's dates, as those with a number over 12 show;
     None if none does.
 
     Example:

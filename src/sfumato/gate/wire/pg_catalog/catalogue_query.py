@@ -32,7 +32,7 @@ _ROLES: Final = {
 
 
 def told_of(keeper: GateKeeper, asker: Asker, *, database: str) -> CatalogueFacts:
-    """What somebody may know of the tables."""
+    """The facts about the tables that somebody may know."""
     tables = []
     for name, table in keeper.catalogue(asker).items():
         fields = keeper.holdings[name].fields

@@ -1,7 +1,7 @@
 """PostgreSQL's functions about the catalogue, each as an expression that the pad understands.
 
-Most of what clients call has one fixed answer at a gate: everything that is listed is visible,
-nothing has a default, an index or a size."""
+Most functions that clients call have one fixed answer at a gate: everything that is listed is
+visible, nothing has a default, an index or a size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UTF8: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueContext:
-    """What a question about the catalogue may refer to besides tables: who asks, and the session's
+    """The context of a question about the catalogue besides tables: the asker, and the session's
     settings."""
 
     told: CatalogueFacts
@@ -121,7 +121,7 @@ _SAID: Final = (
 
 
 def said(sort: str, *, numbered: bool = False) -> CatalogueFunction:
-    """What is said of the object whose oid is the first argument: its name, or the comment on it or
+    """The text about the object whose oid is the first argument: its name, or the comment on it or
     on its column."""
     return _over(_SAID.format(sort) + (" AND s.said_number = a2)" if numbered else ")"))
 

@@ -44,7 +44,7 @@ class CatalogueRelation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """A type as `pg_type` tells it; `said` is its name in SQL."""
+    """A type as in `pg_type`; `said` is its name in SQL."""
 
     oid: int
     name: str

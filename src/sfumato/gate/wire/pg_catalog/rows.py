@@ -1,8 +1,8 @@
 """The rows of the made-up catalogue: what the policy lets anybody know of the tables, and nothing
 else.
 
-Names, types, and in what role a field stands. No row of a table is counted, and nobody else's
-account is named."""
+Names, types, and the role of a field. No row of a table is counted, and nobody else's account is
+named."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class CatalogueFacts:
 
 
 def pad_tables(told: CatalogueFacts) -> Iterator[PadTable]:
-    """All tables of the catalogue; those that nothing is told of are empty."""
+    """All tables of the catalogue; those without facts are empty."""
     made: Mapping[str, list[Row]] = {
         "pg_namespace": [_namespace(name, oid) for name, oid in SCHEMAS.items()],
         "pg_class": [_class(table, FIRST + n) for n, table in enumerate(told.tables)],
