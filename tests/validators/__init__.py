@@ -1,0 +1,1 @@
+"""Exports of a register, checked by the field's own validators in an environment of their own."""
