@@ -112,3 +112,36 @@ def test_an_amount_in_two_tables_leads_nowhere(tmp_path):
     assert all(broken)
     with linked_gate(tmp_path, tables) as gate:
         assert _claims({"patients": gate, "stays": gate}, everybody) == []
+
+
+def _alike(rows: list[tuple[Any, ...]], pairs: list[tuple[Any, ...]]) -> int:
+    """How many ages lead to one diagnosis alone, by amounts that were shown beside both."""
+    diagnosis_of = dict(pairs)
+    found: dict[Any, set[str]] = {}
+    for age, amount in rows:
+        found.setdefault(age, set()).add(diagnosis_of[amount])
+    return sum(len(each) == 1 for each in found.values())
+
+
+def test_values_that_were_shown_of_everybody_lead_nowhere(tmp_path):
+    """All diagnoses beside their amounts and nothing known first, then amounts by age: the first
+    answer has one class, and is tied to the second all the same."""
+    everybody = [{**each, "age": 20 + place // 5} for place, each in enumerate(_hospital())]
+    everybody = [
+        {**each, "diagnosis": f"illness {each['age'] % 6}"} if each["age"] % 7 == 0 else each
+        for each in everybody
+    ]
+    tables = _tables(tmp_path, everybody)
+
+    def asked(first, second):
+        pairs = first.keeper.ask(ANN, "SELECT amount, diagnosis FROM stays").rows
+        rows = second.keeper.ask(ANN, "SELECT age, amount FROM patients").rows
+        return _alike(rows, pairs)
+
+    with ExitStack() as opened:
+        apart = [
+            opened.enter_context(linked_gate(tmp_path / table.name, [table])) for table in tables
+        ]
+        assert asked(apart[1], apart[0]) > 5
+    with linked_gate(tmp_path, tables) as gate:
+        assert asked(gate, gate) == 0

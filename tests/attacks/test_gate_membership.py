@@ -11,18 +11,22 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
 import pytest
 from gate_world import held, keeping
 
+from sfumato.accounting import Measurement, charge_first
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.answers import Answer
 from sfumato.gate.keeper import GateKeeper
-from sfumato.gate.settings import Asker, Mode, Terms
+from sfumato.gate.noise.noisy_answers import NoisyAnswers
+from sfumato.gate.settings import Asker, Budget, Mode, Terms
+from sfumato.gate.sql.admission import QueryableTable, admit
 
 EVE = Asker(name="eve", profile="public")
 TARGETS = 60
@@ -31,6 +35,7 @@ show it."""
 SHOWN_TARGETS = 20
 TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
 EACH = 900
+REPLIES = 12_000
 LOOKED_AT = (1, 3, 5)
 """The questions, by their place, whose shapes are looked at before they are asked."""
 FIELDS: dict[str, Any] = {
@@ -128,8 +133,8 @@ def seen(keeper: GateKeeper, target: Target) -> dict[str, Any]:
     return out
 
 
-def written(path: Path, target: Target | None) -> Path:
-    rows = [f"{20 + place % 60},{TOWNS[place % 4]},{place // 4 % 2}" for place in range(4 * EACH)]
+def written(path: Path, target: Target | None, *, each: int = EACH) -> Path:
+    rows = [f"{20 + place % 60},{TOWNS[place % 4]},{place // 4 % 2}" for place in range(4 * each)]
     rows += [f"{target.age},Zenda,{target.test}"] if target else []
     path.write_text("age,town,test\n" + "\n".join(rows) + "\n")
     return path
@@ -183,6 +188,49 @@ def test_noisy_numbers_tell_no_more_than_epsilon_allows(tmp_path):
                 right += int((dict(rows)["Zenda"] > 0.5) == bool(inside))
     allowed = NormalDist().cdf(math.sqrt(2 * NOISY.budget.question_rho) / 2)
     assert right / (2 * TARGETS) < allowed + 4 * math.sqrt(0.25 / (2 * TARGETS))
+
+
+def replies(holding, terms: Terms, count: int) -> np.ndarray:
+    """The noisy count of the target's town, drawn so often under the line that the gate charges;
+    what is paid for a reply is another test's matter."""
+    question = admit(
+        "SELECT town, COUNT(*) AS n FROM people GROUP BY town",
+        {"people": QueryableTable(known=("age", "town"), unknown=("test",), never=())},
+    )
+    lines: list[Measurement] = []
+
+    def charge(asked):
+        lines.extend(asked)
+        return charge_first(asked, lambda each: None)
+
+    noise = NoisyAnswers(secret=b"secret" * 8)
+    record = noise.draw(question, holding, terms, protected=True, charge=charge)
+    assert record["labels"]["town"].count("Zenda") == 1
+    town = holding.fields["town"]
+    true = sum(town.values[code] == "Zenda" for code in town.codes.tolist())
+    (again,) = charge_first([replace(lines[0], cells=count)], lambda each: None)
+    return again.add_noise(np.full(count, true, np.int64))
+
+
+def advantage(inside: np.ndarray, outside: np.ndarray) -> tuple[float, float]:
+    """How much more often a count above a half comes from the table with the target, and the upper
+    end of the 95 % interval."""
+    rates = [float((each > 0.5).mean()) for each in (inside, outside)]
+    error = math.sqrt(sum(rate * (1 - rate) / len(inside) for rate in rates))
+    gained = rates[0] - rates[1]
+    return gained, gained + 1.96 * error
+
+
+def test_two_neighbouring_tables_look_alike(tmp_path):
+    """12,000 replies of each: 2,000 would leave an interval as wide as the limit."""
+    rules, target = policy(domain=True, membership="protected"), Target(age=33, test=1)
+    without = held(written(tmp_path / "without.csv", None, each=20), rules)
+    there = held(written(tmp_path / "with.csv", target, each=20), rules)
+    found = [replies(table, NOISY, REPLIES) for table in (there, without)]
+    assert advantage(*found)[1] < 0.05
+    generous = Terms(mode=Mode.NOISY, budget=Budget(query=8.0, person=8.0, table=8.0))
+    loud = [replies(table, generous, 400) for table in (there, without)]
+    assert advantage(*loud)[0] > 0.3  # The attacker is proven where noise is small.
 
 
 def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):

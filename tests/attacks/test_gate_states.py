@@ -155,3 +155,61 @@ def test_the_states_move(tmp_path: Path) -> None:
         assert left > 100
         assert joined > 100
         assert table_of(gate) not in (None, before)
+
+
+PROTECTED = """
+membership = "protected"
+entity = "id"
+[fields.id]
+role = "direct"
+[fields.town]
+role = "quasi"
+domain = ["Aberdeen", "Bergen", "Zenda"]
+[fields.test]
+role = "sensitive"
+[require]
+k = 5
+"""
+
+
+def seen_after(folder: Path, rows: list[Row], later: list[Row]) -> list[object]:
+    """All that a recipient sees of a reload but noisy numbers, where membership is protected."""
+    town = Town(folder)
+    (folder / "policy.toml").write_text(PROTECTED)
+    town.rows = rows
+    town.write()
+    out: list[object] = []
+    with town.gate() as gate:
+        for number, state in enumerate((rows, later)):
+            town.rows = state
+            town.write()
+            reload_tables(gate, "people", by="steward", clock=lambda at=number: 1e9 + at)
+            for sql in (
+                "SELECT town, COUNT(*) AS n FROM people GROUP BY town ORDER BY town",
+                "SELECT COUNT(*) AS n FROM people WHERE town = 'Zenda'",
+                "SELECT town FROM people",
+            ):
+                try:
+                    answer = gate.keeper.ask(EVE, sql)
+                except Refused as refused:
+                    out.append(str(refused))
+                    continue
+                labels = [row[0] for row in answer.rows] if len(answer.columns) > 1 else []
+                out += [answer.columns, labels, answer.as_of, answer.left]
+                out += [dict(answer.noise), answer.withheld, answer.remembered]
+    return out
+
+
+@pytest.mark.parametrize("change", ["comes", "leaves", "is corrected"])
+def test_protected_membership_hides_who_comes_and_goes(tmp_path: Path, change: str) -> None:
+    """Nobody waits, so nothing but noise depends on one person; with public membership the same
+    person is seen or waits."""
+    town = Town(tmp_path / "people")
+    target = {"id": "target", "town": "Zenda", "test": 1}
+    before = {"comes": [], "leaves": [target], "is corrected": [target]}[change]
+    after = {"comes": [target], "leaves": [], "is corrected": [{**target, "town": "Bergen"}]}[
+        change
+    ]
+    moved = seen_after(tmp_path / "moved", [*town.rows, *before], [*town.rows, *after])
+    still = seen_after(tmp_path / "still", [*town.rows, *before], [*town.rows, *before])
+    assert moved == still

@@ -25,6 +25,7 @@ from .decide.confidentiality import Conditions
 from .decide.field_kinds import known_from
 from .decide.held_rows import HeldRows
 from .decide.linked_tables import accounts_of, link_tables
+from .decide.overlaps import check_overlaps
 from .decide.protected_table import ProtectedTable
 from .departures import without_erased
 from .keeper import GateKeeper
@@ -342,6 +343,8 @@ def link_by_people(
             out[those[0].name] = those[0]
         else:
             out |= link_tables(account, those)
+    if len(accounts) > 1:
+        check_overlaps(out)
     return {name: out[name] for name in tables}
 
 
