@@ -49,6 +49,7 @@ from .records import (
     KEPT_WEIGHT,
     OBJECTIVES,
     OTHER_FIELDS,
+    USUAL_SOLVER,
     AccessClass,
     DateShift,
     Domain,
@@ -67,7 +68,7 @@ from .released_fields import encrypted_fields, is_released
 from .require_checks import of_role
 from .requirements import SETTINGS, Requirements
 from .roles import CellReading, NullRule, Role
-from .solve_section import USUAL_SOLVER, read_solve, section_with_solver, solve_as_table
+from .solve_section import read_solve, section_with_solver, solve_as_table
 from .source_checks import check_against, check_tables_against
 from .source_records import AS_FOUND, NullWords, SourceFormat
 from .source_section import format_of, null_words, null_words_by_table, source_as_table

@@ -29,6 +29,8 @@ from .table_records import RowCountPolicy, TablePolicy
 from .text_records import ScrubPolicy
 
 # The words that a policy file may use where the record holds plain text.
+USUAL_SOLVER = "best"
+"""The solver of a policy that names none."""
 OBJECTIVES = (
     "loss",
     "ncp",
@@ -246,7 +248,7 @@ class SolveSettings:
         MicroaggregationSettings(aggregate='mean', digits=2)
     """
 
-    solver: str = "anytime"
+    solver: str = USUAL_SOLVER
     objective: str = parameter(
         "what a search of the lattice keeps as low as possible", default="loss", words=OBJECTIVES
     )

@@ -14,11 +14,10 @@ from sfumato.parts import Shape, parameters_of, with_question
 from .declared_models import OutsideNeed
 from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_for, solvers_of
 from .parameter_section import read_part, read_values
-from .records import Policy, SolveSettings, said_by_field
+from .records import USUAL_SOLVER, Policy, SolveSettings, said_by_field
 from .roles import NullRule, Role
 from .table_cursor import Reader, joined
 
-USUAL_SOLVER = "anytime"
 ALWAYS_WRITTEN = ("objective", "seed")
 
 

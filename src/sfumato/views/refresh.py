@@ -40,7 +40,7 @@ from sfumato.releases import (
     release,
 )
 from sfumato.runs import claim, temporary_folder
-from sfumato.solvers import GivenSettings
+from sfumato.solvers import AnytimeSettings, BestSettings, GivenSettings
 
 from .history import ShownRelease, ViewHistory
 from .joint_requirement import joint_requirement
@@ -323,7 +323,7 @@ class _Refresh:
             self.source,
             replace(self.policy, recipient=profile),
             key=self.key,
-            solver=None if levels is None else GivenSettings(levels=dict(levels)),
+            solver=_solver(self.policy, levels),
             keep_people=PeopleRecordRequest(
                 file=record, key=self.key, person=self.person, fields=self._known(profile)
             ),
@@ -388,6 +388,19 @@ class _Refresh:
             held_back=made.held_back,
             levels=dict(made.release.manifest["recoding"]["level_names"]),
         )
+
+
+def _solver(
+    policy: Policy, levels: Mapping[str, int] | None
+) -> GivenSettings | AnytimeSettings | None:
+    """The levels of the release before; of a first release the policy's solver, of one that takes
+    either kind of recoding the global one, whose levels later releases can keep."""
+    if levels is not None:
+        return GivenSettings(levels=dict(levels))
+    asked = policy.solve.settings
+    if not isinstance(asked, BestSettings):
+        return None
+    return AnytimeSettings(seconds=asked.seconds, work=asked.work, gap=asked.gap)
 
 
 def _check_made(made: Release, profile: str) -> None:
