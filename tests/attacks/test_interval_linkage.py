@@ -18,9 +18,9 @@ import sfumato
 from sfumato.assessment.attacks.attack_run import BEATS, HOLDS
 from sfumato.assessment.attacks.interval_linkage import interval_linkage
 from sfumato.assessment.interval_verdict import QUESTION
-from sfumato.assessment.risk.date_events import date_events
 from sfumato.assessment.risk.person_facts import FactTable
 from sfumato.engines import open_source
+from sfumato.surveys import date_events
 
 PEOPLE = 150
 POLICY = """

@@ -117,7 +117,7 @@ def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
             question="Was every table assessed?",
             outcome="review",
             answer=f"No: this assessment covers {case.opened.seen.table}. "
-            f"{', '.join(others)} also {{'has' if len(others) == 1 else 'have'}} rows "
+            f"{', '.join(others)} also {'has' if len(others) == 1 else 'have'} rows "
             "of people.",
             rule=as_caller_writes(
                 "Amber where other tables have rows of people: each is assessed by itself, "

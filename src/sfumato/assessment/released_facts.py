@@ -11,11 +11,11 @@ from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Field, Policy, Role
 from sfumato.releases.tables import Sight, raw_view, sights
+from sfumato.surveys import date_events
 
 from .attacks import AttackRun
 from .attacks.interval_linkage import interval_linkage
 from .case import Case
-from .risk.date_events import date_events
 from .risk.date_intervals import IntervalFindings, interval_findings
 from .risk.group_risk import GroupRisks, group_risks
 from .risk.identifying_sets import WORK, IdentifyingSets, identifying_sets

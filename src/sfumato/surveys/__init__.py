@@ -2,6 +2,7 @@
 of several tables, also how they are linked and whose rows they have."""
 
 from .database_survey import survey_tables
+from .date_events import DateEvents, Interval, date_events
 from .evidence import gather
 from .hierarchy_choice import hierarchy_if_quasi
 from .proposed_policy import MAX_SUPPRESSION, K, propose_policy, proposed_toml
@@ -33,11 +34,13 @@ __all__ = [
     "MAX_SUPPRESSION",
     "ChecklistItem",
     "Combination",
+    "DateEvents",
     "Dependence",
     "DependenceKind",
     "FieldLikeness",
     "FieldSurvey",
     "FoundLink",
+    "Interval",
     "K",
     "LooksLike",
     "Presence",
@@ -47,6 +50,7 @@ __all__ = [
     "TableSurvey",
     "TablesSurvey",
     "Uniqueness",
+    "date_events",
     "find_dependences",
     "gather",
     "print_summary",

@@ -14,6 +14,7 @@ from sfumato.wording import counted
 from .missing_values import null_words_of
 from .records import Survey
 from .safe_harbor import checklist
+from .shifted_dates import without_telling_intervals
 from .table_survey import survey_table, warnings_about
 from .tables_arrangement import TableArrangement, arrange
 from .tables_keys import Links, TableKey, candidate_keys, find_links
@@ -64,6 +65,8 @@ def survey_tables(
     tables = tuple(
         _table(database, name, surveys[name], arranged, links) for name in arranged.order()
     )
+    told("comparing dates")
+    tables = without_telling_intervals(database, tables, arranged)
     return TablesSurvey(
         title=database.title,
         tables=tables,

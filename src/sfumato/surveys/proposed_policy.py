@@ -166,7 +166,10 @@ def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
 
 
 def _is_short(item: FieldSurvey) -> bool:
-    """Whether it has few values, or a hierarchy that offers more than keeping or suppressing one."""
+    """Whether it has some, but few values, or a hierarchy that offers more than keeping or
+    suppressing one."""
+    if item.distinct < 2:
+        return False
     has_steps = "suppress" not in (item.proposal.hierarchy or {"suppress": True})
     return has_steps or item.distinct <= MOST_CATEGORIES
 
@@ -209,6 +212,8 @@ def _field_table(item: FieldSurvey, told: Sequence[str]) -> dict[str, object]:
         out["replace"] = proposal.replace.method.value
     if proposal.hierarchy is not None:
         out["hierarchy"] = dict(proposal.hierarchy)
+    if proposal.finest is not None:
+        out["finest"] = proposal.finest
     if item.null_words:
         out["null_words"] = list(item.null_words)
     if proposal.shift is not None:

@@ -85,14 +85,16 @@ class FieldLikeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A possible decision of a policy about a field. `hierarchy` is the table that a policy file
-    would hold; `shift` by how many days at most the dates of a person would move."""
+    """What a policy could decide about a field. `hierarchy` is the table that a policy file would
+    hold, and `finest` the name of its first level that may be released; `shift` says by how many
+    days at most the dates of a person would move."""
 
     role: Role
     reasons: tuple[str, ...]
     hierarchy: Mapping[str, object] | None = None
     replace: Replacement | None = None
     shift: int | None = None
+    finest: str | None = None
     open: bool = False
     """Whether the survey cannot decide what the field is: a person must."""
 

@@ -7,10 +7,11 @@ where it leads to the same row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from sfumato.engines import Database, Join, TableView
+from sfumato.engines import Database, Engine, Join, TableView
 from sfumato.wording import counted
 
 from .tables_keys import Links
@@ -156,14 +157,8 @@ def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: F
         return f"neither of {link.table} and {path[0].table} leads to the other"
     if link.loose:
         return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
-    joins, at = [], path[0].field
-    for number, step in enumerate(path[: steps.index(link.table)]):
-        called = f"step {number}"
-        joins.append(
-            Join(field=at, table=step.table, key=step.key, bring={path[number + 1].field: called})
-        )
-        at = called
-    view = database.view(TableView(table=name, joins=tuple(joins)))
+    joins, at = _joins(path[: steps.index(link.table) + 1])
+    view = database.view(TableView(table=name, joins=joins))
     differ = sum(
         int((batch[link.field] != batch[at]).sum()) for batch in view.distinct((link.field, at))
     )
@@ -172,3 +167,22 @@ def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: F
         if differ
         else ""
     )
+
+
+def _joins(path: Sequence[FoundLink]) -> tuple[tuple[Join, ...], str]:
+    """The joins along a way that bring the last link's field into the first table, and its name there."""
+    joins, at = [], path[0].field
+    for number, (step, after) in enumerate(pairwise(path)):
+        called = f"step {number}"
+        joins.append(Join(field=at, table=step.table, key=step.key, bring={after.field: called}))
+        at = called
+    return tuple(joins), at
+
+
+def person_view(database: Database, name: str, arranged: TableArrangement) -> tuple[Engine, str]:
+    """A table of people's rows, and the field that says whose each is, brought over its links."""
+    path = arranged.paths[name]
+    if not path:
+        return database.view(TableView(table=name)), arranged.keys[name]
+    joins, at = _joins(path)
+    return database.view(TableView(table=name, joins=joins)), at

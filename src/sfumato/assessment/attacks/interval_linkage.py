@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..risk.date_events import DateEvents, Interval
+from sfumato.surveys import DateEvents, Interval
+
 from .attack_run import AttackRun, Story, judged, unsaid
 from .rates import Rate
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.surveys import DateEvents, Interval
+
 from ..attacks.rates import Rate
-from .date_events import DateEvents, Interval
 
 TRIALS = 2_000
 MOST_PEOPLE = 1_000_000

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines import Frequencies
 from sfumato.hierarchies import SUPPRESSED, Label
-
-from .person_facts import FactTable
 
 MOSTLY = 0.9
 """A field is one of dates where so many of its labels are whole days."""
@@ -27,6 +27,30 @@ _NO_DAY = -1
 
 Interval = tuple[str, str, int]
 """The fields of two dates, and the days from the first to the second."""
+
+
+class PersonTable(Protocol):
+    """A table of people: its different rows, with whose they are first where `person` is told."""
+
+    @property
+    def person(self) -> str | None: ...
+
+    @property
+    def frequencies(self) -> Frequencies: ...
+
+    def called(self, field: str) -> str: ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PersonDates:
+    """Dates of people in one of several tables, each with its person."""
+
+    table: str
+    person: str
+    frequencies: Frequencies
+
+    def called(self, field: str) -> str:
+        return f"{self.table}.{field}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,16 +97,17 @@ class DateEvents:
         return self.kinds[kind[one]], self.kinds[kind[other]], day[other] - day[one]
 
 
-def date_events(tables: Sequence[FactTable]) -> DateEvents:
+def date_events(tables: Iterable[PersonTable]) -> DateEvents:
     """The dates of the people of one or several tables.
 
     Example:
         >>> from sfumato.engines import open_source
         >>> rows = [{"who": "1", "day": "2026-01-05"}, {"who": "1", "day": "2026-04-28"}]
         >>> with open_source(rows, engine="reference") as engine:
-        ...     events = date_events([FactTable(engine=engine, fields=("day",), person="who")])
-        >>> events.intervals(0)
-        (('day', 'day', 113),)
+        ...     found = engine.frequencies(("who", "day"))
+        >>> visits = PersonDates(table="visits", person="who", frequencies=found)
+        >>> date_events([visits]).intervals(0)
+        (('visits.day', 'visits.day', 113),)
     """
     numbers: dict[Label, int] = {}
     kinds: list[str] = []
