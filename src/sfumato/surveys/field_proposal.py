@@ -10,7 +10,7 @@ from sfumato.policy import Method, Replacement, Role
 from .detectors import likenesses
 from .evidence import Evidence, percent
 from .hierarchy_choice import if_it_were_quasi, propose_hierarchy
-from .number_closeness import closeness_hint
+from .number_closeness import can_be_spread, closeness_hint, interval_width
 from .person_mentions import holds_names
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .roles import RULES
@@ -53,13 +53,14 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         if named:
             return _with_names(named)
     reasons = [rule.reason]
-    hierarchy = None
+    hierarchy, width = None, ""
     if rule.role is Role.QUASI:
         hierarchy, why = propose_hierarchy(engine, evidence, likeness.looks_like)
         reasons.append(why)
     if rule.role is Role.SENSITIVE:
         hint = if_it_were_quasi(evidence, likeness.looks_like)
-        close = closeness_hint(evidence)
+        width = interval_width(evidence)
+        close = closeness_hint(evidence.name, width) if width else ""
         reasons.extend(each for each in (hint, close) if each)
         if evidence.unique_share >= STANDS_OUT:
             alone = percent(evidence.unique_share)
@@ -69,6 +70,7 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         reasons=tuple(reasons),
         hierarchy=hierarchy,
         replace=rule.replace,
+        width=float(width) if width and can_be_spread(engine, evidence.name, width) else None,
         open=rule.open or likeness.confidence < UNSURE,
     )
 

@@ -19,6 +19,7 @@ from sfumato.wording import counted
 
 from .evidence import percent, sentence
 from .missing_values import words_in_words
+from .number_closeness import SHARE
 from .records import Dependence, FieldSurvey, LooksLike, Survey
 from .roles import RULES
 from .told_twins import told_dependences
@@ -127,9 +128,24 @@ def _solver(survey: Survey) -> str:
 def _required(survey: Survey) -> dict[str, object]:
     """k over all quasi-identifiers; of a wide table, over what a bounded recipient knows."""
     if not _is_wide(survey):
-        return {"k": K}
+        return {"k": K} | _spread(survey)
     known = {"k": K, "m": KNOWN_BESIDES, "register": list(_register(survey))}
     return {"bounded_knowledge": [known]}
+
+
+def _spread(survey: Survey) -> dict[str, object]:
+    """How far apart the sensitive numbers of a bin are, where each row is a person's only one and
+    something can be known."""
+    if survey.entity is not None or not any(
+        item.proposal.role is Role.QUASI for item in survey.fields
+    ):
+        return {}
+    asked = [
+        {"width": item.proposal.width, "share": SHARE, "fields": [item.name]}
+        for item in survey.fields
+        if item.proposal.role is Role.SENSITIVE and item.proposal.width is not None
+    ]
+    return {"value_spread": asked} if asked else {}
 
 
 def _is_wide(survey: Survey) -> bool:
@@ -338,6 +354,13 @@ _WHY_SUPPRESSION = (
 )
 
 
+_WHY_SPREAD = (
+    f"value_spread: in no bin are over {percent(SHARE)} of the numbers in an interval narrower than "
+    "width, a twentieth of where most numbers are. Numbers that all differ may still be nearly equal. "
+    "A larger width or a smaller share is stricter."
+)
+
+
 def _why_these_requirements(survey: Survey) -> list[str]:
     if _is_wide(survey):
         return [*_why_bounded(survey), _WHY_SUPPRESSION]
@@ -346,6 +369,7 @@ def _why_these_requirements(survey: Survey) -> list[str]:
         "others, so that a guess whose",
         f"row it is succeeds at most one time in {K}. For data that anyone may have, 5 is a "
         "common minimum, 11 stricter.",
+        *(wrapped([_WHY_SPREAD]) if _spread(survey) else ()),
         _WHY_SUPPRESSION,
     ]
     if not any(item.proposal.role is Role.QUASI for item in survey.fields):

@@ -87,7 +87,8 @@ class FieldLikeness:
 class Proposal:
     """What a policy could decide about a field. `hierarchy` is the table that a policy file would
     hold, and `finest` the name of its first level that may be released; `shift` says by how many
-    days at most the dates of a person would move."""
+    days at most the dates of a person would move. `width` is the interval of a sensitive number that
+    must not hold most of a bin's."""
 
     role: Role
     reasons: tuple[str, ...]
@@ -95,6 +96,7 @@ class Proposal:
     replace: Replacement | None = None
     shift: int | None = None
     finest: str | None = None
+    width: float | None = None
     open: bool = False
     """Whether the survey cannot decide what the field is: a person must."""
 

@@ -46,6 +46,7 @@ def _field_as_dict(item: FieldSurvey) -> dict[str, object]:
             "hierarchy": dict(proposal.hierarchy) if proposal.hierarchy is not None else None,
             "replace": proposal.replace.method.value if proposal.replace is not None else None,
             **({"shift": proposal.shift} if proposal.shift is not None else {}),
+            **({"width": proposal.width} if proposal.width is not None else {}),
             **({"finest": proposal.finest} if proposal.finest is not None else {}),
         },
     }
