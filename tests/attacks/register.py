@@ -62,7 +62,13 @@ def released(
     fields = FIELDS | more.pop("fields_more", {})
     source = write(patients, folder / "patients.csv")
     policy = policy_from_table(
-        {"fields": fields, "require": {"max_suppression": 0.1} | require} | more, folder=folder
+        {
+            "fields": fields,
+            "require": {"max_suppression": 0.1} | require,
+            "solve": {"solver": "anytime"},
+        }
+        | more,
+        folder=folder,
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(

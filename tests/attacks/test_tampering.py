@@ -36,6 +36,9 @@ problem = "sensitive"
 k = 3
 l_diversity = { l = 2 }
 max_suppression = 0.1
+
+[solve]
+solver = "anytime"
 """
 TABLES = """
 entity = "people.id"

@@ -48,6 +48,8 @@ def hospital(made_up, tmp_path, monkeypatch) -> Path:
 
 
 def test_a_release_of_several_tables_passes_with_0_and_says_where_rows_went(hospital, capsys):
+    with Path("reviewed.toml").open("a", encoding="utf-8") as policy:
+        policy.write('\n[solve]\nsolver = "anytime"\n')  # one that leaves rows out
     code, said = run(capsys, "release", hospital, "--policy", "reviewed.toml", "--to", "out")
     assert code == 0
     facts = json.loads(Path("out/manifest.json").read_text(encoding="utf-8"))

@@ -53,7 +53,12 @@ def write(path, rows):
 
 def policy(*steps, fields=None, **require):
     return policy_from_table(
-        {"fields": FIELDS | (fields or {}), "steps": list(steps), "require": require}
+        {
+            "fields": FIELDS | (fields or {}),
+            "steps": list(steps),
+            "require": require,
+            "solve": {"solver": "anytime"},
+        }
     )
 
 

@@ -49,7 +49,7 @@ def source(tmp_path: Path) -> Path:
 def released(source: Path, name: str, width: int = 10, **options: object) -> PeopleRecord:
     folder = source.parent
     sfumato.release(
-        source, POLICY.format(width=width), to=folder / name,
+        source, POLICY.format(width=width), to=folder / name, solver="anytime",
         key=Key.from_file(folder / "key"), keep_people=folder / f"{name}.people", person="id",
         **options,
     )  # fmt: skip
@@ -63,7 +63,7 @@ def test_the_record_has_the_rows_of_the_release(source, solver, engine):
     policy = POLICY.format(width=10) + f'\n[solve]\nsolver = "{solver}"\n'
     folder, key = source.parent, Key.from_file(source.parent / "key")
     sfumato.release(
-        source, policy, to=folder / "out", key=key, keep_people=folder / "p", person="id",
+        source, policy, to=folder / "out", key=key, keep_people=folder / "p", person="id", solver="anytime",
         engine=engine,
     )  # fmt: skip
     record = PeopleRecord.read(folder / "p")
@@ -164,7 +164,7 @@ def test_perturbed_fields_are_judged_as_if_they_were_exact(source):
     folder = source.parent
     sfumato.release(
         source, policy, to=folder / "out", key=Key.from_file(folder / "key"),
-        keep_people=folder / "p", person="id",
+        keep_people=folder / "p", person="id", solver="anytime",
     )  # fmt: skip
     record = PeopleRecord.read(folder / "p")
     assert record.not_judged == ()

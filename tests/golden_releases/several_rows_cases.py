@@ -69,7 +69,7 @@ SEVERAL_ROWS = (
     Case(
         name="rows-anytime",
         write=one_table(),
-        policy=policy_text(ROWS, K, top=PERSON, solve=WORK),
+        policy=policy_text(ROWS, K, top=PERSON, solve=f'solver = "anytime"\n{WORK}'),
         quick=True,
     ),
     Case(

@@ -62,12 +62,27 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _advised(options: argparse.Namespace, policy: Policy, console: Console) -> Advice:
+    from sfumato.engines import open_database, open_source
     from sfumato.releases import advise
 
     from .progress import stages
 
-    with stages(console) as progress:
-        return advise(options.source, policy, progress=progress, **source_options(options))
+    if policy.tables:
+        with (
+            open_database(
+                options.source,
+                policy=policy,
+                tables=tuple(policy.tables),
+                **source_options(options),
+            ) as database,
+            stages(console) as progress,
+        ):
+            return advise(database, policy, progress=progress)
+    with (
+        open_source(options.source, policy=policy, **source_options(options)) as engine,
+        stages(console) as progress,
+    ):
+        return advise(engine, policy, progress=progress)
 
 
 def show_advice(found: Advice, console: Console) -> None:
@@ -91,7 +106,7 @@ def show_advice(found: Advice, console: Console) -> None:
     if dear:
         told = ", ".join(f"{each.name} {each.cost:.1%}" for each in dear)
         console.print(
-            f"Cost of each field to the others, on a sample: {told}.",
+            f"Cost of each field to the others, by short searches: {told}.",
             highlight=False,
             markup=False,
         )
@@ -110,7 +125,7 @@ def _show_changes(found: Advice, console: Console) -> None:
         console.print("No change that was tried keeps more.", highlight=False)
     else:
         console.print(
-            "Each was searched for on the whole table, as a release would. "
+            "Each was searched for on the whole source, as a release would. "
             "--write FILE --change N writes the policy with one.",
             highlight=False,
         )

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.engines import Engine, engine_for, open_source
+from sfumato.engines import Database, Engine
 from sfumato.errors import Mistake
-from sfumato.policy import KEPT_WEIGHT, Policy
-from sfumato.report import table, tag
-from sfumato.wording import counted, some_of
+from sfumato.policy import KEPT_WEIGHT, Policy, Role
+from sfumato.wording import some_of
 
 from .advice_changes import (
     PolicyChange,
@@ -23,12 +22,14 @@ from .advice_changes import (
     smaller_k,
     with_best,
 )
-from .advice_trials import SAMPLE, PolicyTrial, PolicyTrials
-from .policy_choice import PolicyLike, found_policy
+from .advice_trials import PolicyTrial, PolicyTrials, Trials
 from .prepared_source import known_fields, repeats
+from .table_trials import TableTrials
 
 MOST_COSTED = 12
 """Fields whose cost is searched for: those with the most different values."""
+MOST_COSTED_TABLES = 4
+"""Of several tables, whose searches take longer."""
 SIZES = (1, 2, 3, 5, 8)
 """How many fields are left out together, in trials."""
 LEAST_COST = 0.005
@@ -154,59 +155,34 @@ def _trial_as_dict(trial: PolicyTrial) -> dict[str, Any]:
 
 
 def advise(
-    source: Any,
-    policy: PolicyLike | None = None,
-    *,
-    engine: str = "",
-    progress: Progress = lambda _: None,
-    **options: Any,
+    source: Engine | Database, policy: Policy, *, progress: Progress = lambda _: None
 ) -> Advice:
-    """Name the fields that a policy loses, what each field costs, and changes that keep them.
+    """Search under the policy, without each of its dear fields, and with changes; the best changes
+    are searched for as a release would search.
 
-    `source` is a frame or anything that `release` reads. `policy` is a policy, a dict, a text or a
-    file: by default, the file beside the source. The policy is searched as it is, without each of
-    its costly fields, and with changes. The best changes are searched for on the whole table, as a
-    release would. Nothing is released, and no policy is changed. `progress` is called with each
-    stage.
-
-    Example:
-        >>> import sfumato
-        >>> advice = sfumato.advise("people.csv", "people.toml")  # doctest: +SKIP
-        >>> advice.changes[0].policy.save("advised.toml")  # doctest: +SKIP
-    """
-    decided = found_policy(source, policy)
-    if decided is None:
-        raise Mistake(
-            "Advice is about a policy, and none was given.",
-            attempt="made.policy of a release, or sfumato.survey(source).policy.",
-        )
-    _check_shape(decided)
-    with open_source(
-        source, engine=engine or engine_for(source), policy=decided, **options
-    ) as opened:
-        return advise_table(opened, decided, progress=progress)
-
-
-def advise_table(engine: Engine, policy: Policy, *, progress: Progress = lambda _: None) -> Advice:
-    """Advice on a policy for a table that is open."""
-    _check_shape(policy)
-    if policy.require.each("k_m") or repeats(engine, policy):
-        raise _refusal("several rows per person")
-    return _Adviser(engine, policy, progress).run()
-
-
-def _check_shape(policy: Policy) -> None:
-    if policy.tables:
-        raise _refusal("several tables")
+    `progress` hears each stage, the first with an estimate."""
     if policy.channels is not None:
-        raise _refusal("a release by channels")
+        raise Mistake(
+            "Advice was asked for a release by channels.",
+            found="Changes are tried on recodings of bins.",
+            attempt="sfumato sweep, which compares settings of channels.",
+        )
+    engine: Any = source
+    if policy.tables or policy.require.each("k_m") or repeats(engine, policy):
+        return _Adviser(TableTrials(source, policy), policy, progress).run()
+    return _Adviser(PolicyTrials(engine, policy), policy, progress).run()
 
 
-def _refusal(what: str) -> Mistake:
-    return Mistake(
-        f"Advice was asked for {what}.",
-        found="Changes are tried on one table with one row per person.",
-        attempt="sfumato release, whose report names the fields that are lost.",
+def _known(policy: Policy) -> tuple[str, ...]:
+    """The quasi-identifiers that the recipient may know, as TABLE.FIELD where there are several
+    tables."""
+    if not policy.tables:
+        return known_fields(policy)
+    return tuple(
+        f"{name}.{field}"
+        for name, table in policy.tables.items()
+        for field, decided in table.fields.items()
+        if decided.role is Role.QUASI
     )
 
 
@@ -235,16 +211,18 @@ class _Scale:
 class _Adviser:
     """One run."""
 
-    def __init__(self, engine: Engine, policy: Policy, progress: Progress) -> None:
-        self.policy, self.progress = policy, progress
-        self.known = known_fields(policy)
-        self.trials = PolicyTrials(engine, policy)
+    def __init__(self, trials: Trials, policy: Policy, progress: Progress) -> None:
+        self.policy, self.progress, self.trials = policy, progress, trials
+        self.known = _known(policy)
         self.scale = _Scale(names=self.known, keep=policy.keep)
+        is_slow = isinstance(trials, TableTrials)
+        self.most_costed = MOST_COSTED_TABLES if is_slow else MOST_COSTED
+        self.sizes = SIZES[:2] if is_slow else SIZES
 
     def run(self) -> Advice:
-        number = min(len(self.known), MOST_COSTED) + len(SIZES) + 5
+        number = min(len(self.known), self.most_costed) + len(self.sizes) + 5
         self.progress(
-            f"searching as the policy says; then {number} searches of at most {SAMPLE:,} bins and "
+            f"searching as the policy says; then {number} searches of {self.trials.quick} and "
             f"up to {MOST_CHANGES} whole ones"
         )
         found = self.trials.asked(self.policy)
@@ -265,7 +243,7 @@ class _Adviser:
         usual = self.trials.sampled(with_best(self.policy))
         values = {use.name: use.labels_before for use in usual.uses} if usual is not None else {}
         dear = sorted(self.known, key=lambda name: -values.get(name, 0))
-        candidates = [name for name in dear if name not in self.policy.keep][:MOST_COSTED]
+        candidates = [name for name in dear if name not in self.policy.keep][: self.most_costed]
         for place, name in enumerate(candidates, 1):
             self.progress(f"searching without {name} ({place} of {len(candidates)})")
             change = leave_out(self.policy, [name])
@@ -287,7 +265,7 @@ class _Adviser:
             for each in sorted(costs, key=lambda each: -each.cost)
             if each.cost > LEAST_COST
         ]
-        sizes = [size for size in SIZES if size <= len(dear)]
+        sizes = [size for size in self.sizes if size <= len(dear)]
         closed = dict.fromkeys(self._with_twins(dear[:size]) for size in sizes)
         sets = [leave_out(self.policy, names) for names in closed if names]
         others = [
@@ -316,7 +294,7 @@ class _Adviser:
         field that one to be kept determines."""
         out: list[str] = []
         for name in names:
-            telling = [each for each in self.trials.twins.telling(name) if each in self.known]
+            telling = [each for each in self.trials.telling(name) if each in self.known]
             if not set(telling) & set(self.policy.keep):
                 out += [name, *telling]
         return tuple(dict.fromkeys(out))

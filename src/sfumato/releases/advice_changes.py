@@ -71,10 +71,13 @@ def another_solver(policy: Policy) -> PolicyChange:
 
 def leave_out(policy: Policy, names: Sequence[str]) -> PolicyChange:
     """The fields are not released: nobody learns more than before."""
-    removed = {name: Field(name=name, role=Role.DIRECT, replace=Replacement()) for name in names}
     changed = replace(
         with_best(policy),
-        fields={name: removed.get(name, decided) for name, decided in policy.fields.items()},
+        fields=_without(policy.fields, names),
+        tables={
+            name: replace(table, fields=_without(table.fields, names, table=f"{name}."))
+            for name, table in policy.tables.items()
+        },
     )
     return PolicyChange(
         kind="fields",
@@ -82,6 +85,17 @@ def leave_out(policy: Policy, names: Sequence[str]) -> PolicyChange:
         policy=changed,
         left_out=tuple(names),
     )
+
+
+def _without(
+    decided: Mapping[str, Field], names: Sequence[str], *, table: str = ""
+) -> dict[str, Field]:
+    return {
+        name: Field(name=name, role=Role.DIRECT, replace=Replacement())
+        if f"{table}{name}" in names
+        else field
+        for name, field in decided.items()
+    }
 
 
 def coarser_hierarchy(policy: Policy, values: Mapping[str, Sequence[Label]]) -> PolicyChange | None:

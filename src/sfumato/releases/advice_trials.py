@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -53,13 +53,37 @@ class PolicyTrial:
         return any(use.name == name and not use.is_lost for use in self.uses)
 
 
-class PolicyTrials:
+class Trials(Protocol):
     """Tries policies on an open source. Nothing is written."""
+
+    done: int
+    quick: str
+
+    def telling(self, name: str) -> Sequence[str]:
+        """The fields that determine this one."""
+        ...
+
+    def values(self, names: Sequence[str]) -> dict[str, tuple[Label, ...]]: ...
+
+    def asked(self, policy: Policy) -> PolicyTrial | None: ...
+
+    def whole(self, policy: Policy) -> PolicyTrial | None: ...
+
+    def sampled(self, policy: Policy) -> PolicyTrial | None: ...
+
+
+class PolicyTrials:
+    """Trials of one table with one row per person."""
+
+    quick = f"at most {SAMPLE:,} bins"
 
     def __init__(self, engine: Engine, policy: Policy) -> None:
         self._engine, self._asked, self._seed = engine, policy, policy.solve.seed
         self.twins = TwinCheck.of(engine, policy)
         self.done = 0
+
+    def telling(self, name: str) -> Sequence[str]:
+        return tuple(self.twins.telling(name))
 
     def values(self, names: Sequence[str]) -> dict[str, tuple[Label, ...]]:
         """The different values of each field of the source."""

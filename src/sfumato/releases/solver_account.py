@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.policy import Policy
 from sfumato.protection import Model
-from sfumato.solvers import settings_of
+from sfumato.solvers import only_global, settings_of
 
 from .requirements import solver_for
 
@@ -25,10 +25,16 @@ class SolverAccount:
 
 
 def solver_of_table(
-    policy: Policy, models: tuple[Model, ...], known: tuple[str, ...], *, numeric: Sequence[str]
+    policy: Policy,
+    models: tuple[Model, ...],
+    known: tuple[str, ...],
+    *,
+    numeric: Sequence[str],
+    because: str = "",
 ) -> SolverAccount:
-    """The solver of one table. Which fields are `numeric` only the source shows."""
-    solver = solver_for(policy, models, known, numeric=numeric)
+    """The solver of one table. Which fields are `numeric` only the source shows; `because` says why
+    only a global recoding may be taken."""
+    solver = only_global(solver_for(policy, models, known, numeric=numeric), because)
     return SolverAccount(name=policy.solve.solver, settings=settings_of(solver))
 
 

@@ -77,7 +77,8 @@ class TablesFacts:
 
     `levels` are (TABLE.FIELD, level in words). `before` and `after` are the bins of the person's
     table, None where it has no quasi-identifier. `person` names the person's table; where it is not
-    given, it is the first."""
+    given, it is the first. `lost` are the quasi-identifiers that can no longer be
+    used, and `keep` those of them that were to be kept."""
 
     title: str
     created: str
@@ -102,3 +103,5 @@ class TablesFacts:
     person: str = ""
     proof: str = ""
     open_fields: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()

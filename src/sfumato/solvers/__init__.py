@@ -2,7 +2,7 @@
 recoding."""
 
 from .apriori import Apriori, ItemRecoding
-from .best import Best, BestSettings, shared_out, weighted_loss, why_global
+from .best import Best, BestSettings, only_global, shared_out, weighted_loss, why_global
 from .datafly import Datafly, DataflySettings
 from .datafly2 import Datafly2, Datafly2Settings
 from .declaration import (
@@ -84,6 +84,7 @@ __all__ = [
     "merge_row_counts",
     "scope_of",
     "settings_of",
+    "only_global",
     "shared_out",
     "weighted_loss",
     "why_global",

@@ -18,7 +18,7 @@ from sfumato.bins import Bins, Recoding, field_losses
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import SUPPRESSED
 from sfumato.parts import parameter
-from sfumato.policy import LooksAt, Policy
+from sfumato.policy import LooksAt, OutsideNeed, Policy
 from sfumato.protection import BoundedInference, BoundedKnowledge, Model
 
 from .declaration import RecodingKind, SolverDeclaration, SolverRequest
@@ -293,9 +293,20 @@ def why_global(policy: Policy) -> str:
     """Why a policy needs a global recoding; empty where it does not."""
     for declared, _ in policy.require.looking_at(LooksAt.LABELS):
         return f"{declared.key} asks for coarse labels everywhere"
+    for declared, _ in policy.require.needing(OutsideNeed.POPULATION):
+        return (
+            f"{declared.key} counts people outside the table, who have no bin of a local recoding"
+        )
+    if any(getattr(asked, "within_bins", False) for _, asked in policy.require.items()):
+        return "sets of values are counted in each bin, and a local recoding makes small ones"
     if policy.solve.objective not in COMPARED:
         return f"a local recoding does not optimise {policy.solve.objective}"
     return ""
+
+
+def only_global(solver: Solver, because: str) -> Solver:
+    """The solver; one that takes either kind of recoding takes a global one where there is a reason."""
+    return replace(solver, only_global=because) if because and isinstance(solver, Best) else solver
 
 
 DECLARATION = SolverDeclaration(

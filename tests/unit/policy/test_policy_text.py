@@ -96,7 +96,7 @@ def test_a_file_reads_well():
         "default_distortion = 1.0\n"
         "\n"
         "[solve]\n"
-        'solver = "anytime"\n'
+        'solver = "best"\n'
         'objective = "loss"\n'
         "seed = 0\n"
     )

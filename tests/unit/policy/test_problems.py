@@ -56,7 +56,7 @@ def test_an_unknown_key_is_told_with_the_nearest_one(given, where):
 
 def test_an_unknown_key_with_no_near_one_lists_those_there_are():
     assert (
-        "Try one of solver, objective, seed, max_bins, weights, undo, seconds, work, gap."
+        "Try one of solver, objective, seed, max_bins, weights, undo, seconds, work, gap, rounds."
         in only_problem(table(solve={"xyzzy": 1}))
     )
 

@@ -8,8 +8,7 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
-from sfumato.engines import open_source
-from sfumato.errors import Mistake
+from sfumato.engines import open_database, open_source
 from sfumato.policy import policy_as_toml, policy_from_table, read_policy
 from sfumato.releases.advice import advise_table
 from sfumato.releases.advice_changes import (
@@ -142,10 +141,71 @@ def test_numbers_that_could_only_be_kept_or_suppressed_get_steps():
     assert coarser_hierarchy(decided, {"sex": ["F", "M"], "fare": ["1.5"] * 20}) is None
 
 
-def test_people_with_several_rows_are_refused(source):
-    decided = policy(entity="sex", fields=FIELDS | {"sex": {"role": "direct"}})
-    with pytest.raises(Mistake, match="several rows per person"):
-        advised(source, decided)
+def visits(people=30):
+    """Two visits of each person, on days that nobody shares."""
+    draw = random.Random(5)
+    return [
+        {
+            "who": f"P{n}",
+            "age": 20 + n % 10,
+            "sex": "FM"[n % 2],
+            "seen": f"{draw.randrange(10000):04}",
+        }
+        for n in range(people)
+        for _ in range(2)
+    ]
+
+
+VISIT_FIELDS = {
+    "who": {"role": "direct", "replace": "number"},
+    "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 10, 20]}}},
+    "sex": "quasi",
+    "seen": {"role": "quasi", "hierarchy": {"prefix": [2, 1]}},
+}
+
+
+def test_people_with_several_rows_get_what_a_release_gives(tmp_path):
+    decided = policy(entity="who", fields=VISIT_FIELDS)
+    with open_source(visits(), policy=decided, engine="reference") as engine:
+        found = advise(engine, decided)
+    made = sfumato.release(visits(), decided, to=tmp_path / "release", engine="reference")
+    assert found.lost == made.lost != ()
+    best, *_ = found.changes
+    again = sfumato.release(visits(), best.change.policy, to=tmp_path / "again", engine="reference")
+    assert again.lost == best.trial.lost
+    assert set(best.back) == set(made.lost) - {*again.lost, *best.change.left_out}
+
+
+def test_several_tables_get_what_a_release_gives(tmp_path):
+    people = [{"who": f"P{n}", "age": 20 + n % 10, "sex": "FM"[n % 2]} for n in range(30)]
+    tables = {
+        "people": people,
+        "visits": [{"who": row["who"], "seen": row["seen"]} for row in visits()],
+    }
+    number = {"role": "direct", "replace": "number"}
+    decided = policy_from_table(
+        {
+            "entity": "people.who",
+            "tables": {
+                "people": {
+                    "key": "who",
+                    "fields": {name: VISIT_FIELDS[name] for name in ("who", "age", "sex")},
+                },
+                "visits": {
+                    "links": {"who": "people.who"},
+                    "fields": {"who": number, "seen": VISIT_FIELDS["seen"]},
+                },
+            },
+            "require": {"k": 5, "max_suppression": 0.05},
+            "solve": {"solver": "anytime", "work": 50},
+        }
+    )
+    made = sfumato.release(tables, decided, to=tmp_path / "release", engine="reference")
+    with open_database(tables, policy=decided, tables=tuple(tables), engine="reference") as source:
+        found = advise(source, decided)
+    assert found.lost == made.lost
+    assert "visits.seen" in found.lost
+    assert "Lost: " in (tmp_path / "release" / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_command_writes_the_policy_with_a_change(source, tmp_path, capsys):

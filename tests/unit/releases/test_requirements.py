@@ -99,7 +99,7 @@ def test_the_weights_decide_under_a_weighed_k_map(tmp_path):
 
 
 def test_released_weights_let_a_third_party_count_again(tmp_path):
-    made = weighed(tmp_path, 5)
+    made = weighed(tmp_path, 5, solve={"solver": "anytime"})
     assert made.manifest["recoding"]["levels"] != {"zip": 0, "sex": 0}
     check = checked(made)
     assert check.outcome == "pass"

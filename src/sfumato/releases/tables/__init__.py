@@ -2,7 +2,7 @@
 people."""
 
 from .checked_tables import CheckedTable, check_tables
-from .flow import TablesFlow
+from .flow import StagedPlan, TablesFlow, staged_plan
 from .one_table import OneTable, as_said, as_tables
 from .recoding import raw_view
 from .steps import take_table_steps, try_table_steps
@@ -12,12 +12,14 @@ __all__ = [
     "CheckedTable",
     "OneTable",
     "Sight",
+    "StagedPlan",
     "TablesFlow",
     "as_said",
     "as_tables",
     "check_tables",
     "raw_view",
     "sights",
+    "staged_plan",
     "take_table_steps",
     "try_table_steps",
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sfumato.bins import Bins
 from sfumato.engines import Database, Engine, Lookup, WritePlan
 from sfumato.errors import NoRecodingFound
+from sfumato.measures import FieldUse
 from sfumato.policy import Policy
 from sfumato.report import render_tables
 
@@ -25,6 +26,7 @@ from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
 from .checked_tables import CheckedTables, check_fit
 from .disclosure_warnings import tables_warnings
+from .field_use import table_field_uses
 from .itemset_cuts import SetRecoding, recode_sets
 from .one_table import said_of_one_table
 from .people_models import person_in
@@ -34,7 +36,7 @@ from .replacements import TablesReplacements, TableTreatments
 from .stages import StagedRows, stage_tables
 from .table_requirements import required_of_tables
 from .table_view import Sight
-from .tables_manifest import TablesAccount, row_account, tables_facts, tables_manifest
+from .tables_manifest import TablesAccount, is_kept, row_account, tables_facts, tables_manifest
 from .texts import texts_of_tables
 
 if TYPE_CHECKING:
@@ -129,6 +131,7 @@ class TablesFlow:
     ) -> None:
         self.policy, self._request = policy, request
         self._tables_policy, self._database, self._stepped = tables_policy, database, stepped
+        self._lost: tuple[str, ...] | None = None
 
     @property
     def source(self) -> Database:
@@ -212,6 +215,15 @@ class TablesFlow:
     ) -> tuple[str, ...]:
         return tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved)
 
+    def _lost_fields(self, planned: PlannedTables) -> tuple[str, ...]:
+        """The quasi-identifiers that can no longer be used, those that the policy keeps first."""
+        if self._lost is None:
+            uses = table_field_uses(planned.policy, self._database, planned.staged)
+            lost = [use.name for use in uses if use.is_lost]
+            kept = [name for name in lost if is_kept(planned.policy, name)]
+            self._lost = (*kept, *(name for name in lost if name not in kept))
+        return self._lost
+
     def describe(
         self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount], account: Account
     ) -> Description:
@@ -232,6 +244,7 @@ class TablesFlow:
             sections=account.sections,
             stepped=self._stepped,
             title=self._database.title,
+            lost=self._lost_fields(planned),
         )
         return Description(
             manifest=tables_manifest(made), page=lambda facts: render_tables(tables_facts(made))
@@ -250,6 +263,7 @@ class TablesFlow:
                 name: row_account(stage, recounted.rows[name])
                 for name, stage in planned.staged.items()
             },
+            lost=self._lost_fields(planned),
         )
 
 
@@ -316,6 +330,40 @@ def plan_tables(
         progress=progress,
     )
     return replace(planned, texts=texts)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StagedPlan:
+    """What a release would be, before anything is written: what is left of each quasi-identifier, and
+    the rows."""
+
+    uses: tuple[FieldUse, ...]
+    rows: int
+    rows_left_out: int
+    choice: str
+
+
+def staged_plan(database: Database, policy: Policy) -> StagedPlan:
+    """Check, solve and stage tables as a release does; what it refuses is refused here."""
+    with said_of_one_table(policy):
+        checked = check_fit(database, policy)
+        check_vacuous_table_rules(policy, database)
+        solved = solve(database, policy, checked.seen, progress=lambda stage: None)
+        planned = plan_tables(
+            database,
+            policy,
+            SolvedTables(checked=checked, solved=solved),
+            key=None,
+            lookup_file=None,
+            progress=lambda stage: None,
+        )
+    rows = sum(stage.rows_source for stage in planned.staged.values())
+    return StagedPlan(
+        uses=table_field_uses(policy, database, planned.staged),
+        rows=rows,
+        rows_left_out=rows - sum(stage.rows for stage in planned.staged.values()),
+        choice=solved.choice or solved.solver,
+    )
 
 
 def _staged_table(planned: PlannedTables, name: str) -> StagedTable:

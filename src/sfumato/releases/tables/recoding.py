@@ -28,9 +28,11 @@ from sfumato.solvers import (
     Solver,
     Step,
     failing_rows,
+    only_global,
     settings_of,
     shared_out,
     weighted_loss,
+    why_global,
 )
 from sfumato.solvers.people import (
     LinkedRecoding,
@@ -166,6 +168,7 @@ def _by_person(
     progress(f"counting bins of {person.name}")
     prepared = prepare(engine, policy.of_table(person.name))
     progress(f"solving with {prepared.solver.name}")
+    prepared = replace(prepared, solver=only_global(prepared.solver, why_global(policy)))
     solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
     lookups, drop = recoding_lookups(prepared.bins, prepared.hierarchies, solution.recoding)
     recoding = solution.recoding

@@ -82,7 +82,10 @@ def solvers_asked(
     if not counts_people(seen):
         known = known_to(person)
         own = policy.of_table(person.name)
-        found = solver_of_table(own, models.get(person.name, ()), known, numeric=numeric)
+        because = why_global(policy)
+        found = solver_of_table(
+            own, models.get(person.name, ()), known, numeric=numeric, because=because
+        )
         return [found if person.own else SolverAccount()]
     if recodes_bins(policy):
         return [_of_bins(policy, seen, models, numeric=numeric)]

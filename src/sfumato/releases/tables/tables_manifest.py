@@ -44,6 +44,7 @@ class TablesAccount:
     sections: Mapping[str, Any]
     stepped: SteppedTables
     title: str
+    lost: tuple[str, ...] = ()
 
     @property
     def all_sets(self) -> tuple[SetRecoding, ...]:
@@ -52,6 +53,11 @@ class TablesAccount:
     @property
     def known(self) -> tuple[str, ...]:
         return tuple(item.name for stage in self.staged.values() for item in stage.sight.own)
+
+
+def is_kept(policy: Policy, name: str) -> bool:
+    """Whether the policy keeps a field, by its own name or with its table."""
+    return name in policy.keep or name.rpartition(".")[2] in policy.keep
 
 
 def tables_manifest(made: TablesAccount) -> Manifest:
@@ -160,6 +166,8 @@ def tables_facts(made: TablesAccount) -> TablesFacts:
         verdicts=made.verdicts,
         warnings=tuple(made.warnings),
         notes=tuple(solved.notes),
+        lost=made.lost,
+        keep=tuple(name for name in made.lost if is_kept(policy, name)),
         tables=tuple(_facts(made, name) for name in made.staged),
         people=made.found.people,
         person=person_table(policy),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from sfumato.protection import Outcome
+from sfumato.wording import agreeing
 
 from ..facts import ReportFacts
 from ..markup import Html, tag
@@ -19,6 +20,25 @@ def banner_of(facts: ReportFacts | TablesFacts, lines: Iterable[Html]) -> Html:
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     said = tag("div", *lines, *_undecided(facts))
     return tag("div", sign, said, class_=f"banner {facts.outcome}", id="outcome")
+
+
+def lost_fields(lost: Sequence[str], *, keep: Sequence[str]) -> list[Html]:
+    """The fields that can no longer be used, those that were to be kept first."""
+    if not lost:
+        return []
+    kept = [name for name in lost if name in keep]
+    named = [*kept, *(name for name in lost if name not in kept)]
+    meant = f" The policy keeps {listed(kept)}." if kept else ""
+    return [
+        tag(
+            "p",
+            tag("strong", f"Lost: {listed(named)}."),
+            f"{meant} More than half of {agreeing(len(lost), 'it', 'each')} is gone, or one label has "
+            "over 80 % of its rows. "
+            "sfumato advise POLICY SOURCE finds changes that bring fields back.",
+            class_="lost",
+        )
+    ]
 
 
 def _undecided(facts: ReportFacts | TablesFacts) -> Iterator[Html]:

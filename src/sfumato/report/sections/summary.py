@@ -12,7 +12,7 @@ from ..facts import ReportFacts
 from ..markup import Html, join, section, tag
 from ..number_text import counted, listed, number, percent, share_of
 from ..readings import known_fields
-from .outcome_banner import banner_of
+from .outcome_banner import banner_of, lost_fields
 
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Pass: every requirement holds",
@@ -36,30 +36,10 @@ def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
     lines = [
         tag("p", _HEADLINE[facts.outcome], class_="headline"),
-        *_lost(facts),
+        *lost_fields(facts.utility.lost, keep=facts.keep),
         tag("p", _MEANING[facts.outcome]),
     ]
     return banner_of(facts, lines)
-
-
-def _lost(facts: ReportFacts) -> list[Html]:
-    """The fields that can no longer be used, those that were to be kept first."""
-    lost = facts.utility.lost
-    if not lost:
-        return []
-    kept = [name for name in lost if name in facts.keep]
-    named = [*kept, *(name for name in lost if name not in kept)]
-    meant = f" The policy keeps {listed(kept)}." if kept else ""
-    return [
-        tag(
-            "p",
-            tag("strong", f"Lost: {listed(named)}."),
-            f"{meant} More than half of {agreeing(len(lost), 'it', 'each')} is gone, or one label has "
-            "over 80 % of its rows. "
-            "sfumato advise POLICY SOURCE finds changes that bring fields back.",
-            class_="lost",
-        )
-    ]
 
 
 def recipient(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:

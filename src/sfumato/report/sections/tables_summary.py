@@ -11,7 +11,7 @@ from ..number_text import counted, listed, number, one_in, percent, share_of
 from ..tables_facts import TablesFacts
 from ..tables_readings import people_below
 from .detail import card
-from .outcome_banner import banner_of
+from .outcome_banner import banner_of, lost_fields
 
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Pass: every requirement holds",
@@ -36,6 +36,7 @@ def banner(facts: TablesFacts) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
     lines = [
         tag("p", _HEADLINE[facts.outcome], class_="headline"),
+        *lost_fields(facts.lost, keep=facts.keep),
         tag("p", _MEANING[facts.outcome]),
     ]
     broken = sum(verdict.outcome == "fail" for verdict in facts.verdicts)
