@@ -62,27 +62,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _advised(options: argparse.Namespace, policy: Policy, console: Console) -> Advice:
-    from sfumato.engines import open_database, open_source
     from sfumato.releases import advise
 
     from .progress import stages
 
-    if policy.tables:
-        with (
-            open_database(
-                options.source,
-                policy=policy,
-                tables=tuple(policy.tables),
-                **source_options(options),
-            ) as database,
-            stages(console) as progress,
-        ):
-            return advise(database, policy, progress=progress)
-    with (
-        open_source(options.source, policy=policy, **source_options(options)) as engine,
-        stages(console) as progress,
-    ):
-        return advise(engine, policy, progress=progress)
+    with stages(console) as progress:
+        return advise(options.source, policy, progress=progress, **source_options(options))
 
 
 def show_advice(found: Advice, console: Console) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.engines import Database, Engine
+from sfumato.engines import Engine, engine_for, open_database, open_source
 from sfumato.errors import Mistake
 from sfumato.policy import KEPT_WEIGHT, Policy, Role
-from sfumato.wording import some_of
+from sfumato.report import table, tag
+from sfumato.wording import counted, some_of
 
 from .advice_changes import (
     PolicyChange,
@@ -23,6 +24,7 @@ from .advice_changes import (
     with_best,
 )
 from .advice_trials import PolicyTrial, PolicyTrials, Trials
+from .policy_choice import PolicyLike, found_policy
 from .prepared_source import known_fields, repeats
 from .table_trials import TableTrials
 
@@ -155,22 +157,59 @@ def _trial_as_dict(trial: PolicyTrial) -> dict[str, Any]:
 
 
 def advise(
-    source: Engine | Database, policy: Policy, *, progress: Progress = lambda _: None
+    source: Any,
+    policy: PolicyLike | None = None,
+    *,
+    engine: str = "",
+    progress: Progress = lambda _: None,
+    **options: Any,
 ) -> Advice:
-    """Search under the policy, without each of its dear fields, and with changes; the best changes
-    are searched for as a release would search.
+    """Name the fields that a policy loses, what each field costs, and changes that keep them.
 
-    `progress` hears each stage, the first with an estimate."""
+    `source` is a frame or anything that `release` reads, of one table or several. `policy` is a
+    policy, a dict, a text or a file: by default, the file beside the source. The policy is searched
+    as it is, without each of its costly fields, and with changes. The best changes are searched for
+    on the whole source, as a release would. Nothing is released, and no policy is changed.
+    `progress` is called with each stage, the first with an estimate.
+
+    Example:
+        >>> import sfumato
+        >>> advice = sfumato.advise("people.csv", "people.toml")  # doctest: +SKIP
+        >>> advice.changes[0].policy.save("advised.toml")  # doctest: +SKIP
+    """
+    decided = found_policy(source, policy)
+    if decided is None:
+        raise Mistake(
+            "Advice is about a policy, and none was given.",
+            attempt="made.policy of a release, or sfumato.survey(source).policy.",
+        )
+    _check_shape(decided)
+    engine = engine or engine_for(source)
+    if decided.tables:
+        names = tuple(decided.tables)
+        with open_database(
+            source, engine=engine, policy=decided, tables=names, **options
+        ) as database:
+            return _Adviser(TableTrials(database, decided), decided, progress).run()
+    with open_source(source, engine=engine, policy=decided, **options) as opened:
+        return advise_table(opened, decided, progress=progress)
+
+
+def advise_table(engine: Engine, policy: Policy, *, progress: Progress = lambda _: None) -> Advice:
+    """Advice on a policy for a table that is open."""
+    _check_shape(policy)
+    if policy.require.each("k_m") or repeats(engine, policy):
+        return _Adviser(TableTrials(engine, policy), policy, progress).run()
+    return _Adviser(PolicyTrials(engine, policy), policy, progress).run()
+
+
+def _check_shape(policy: Policy) -> None:
     if policy.channels is not None:
         raise Mistake(
             "Advice was asked for a release by channels.",
             found="Changes are tried on recodings of bins.",
             attempt="sfumato sweep, which compares settings of channels.",
         )
-    engine: Any = source
-    if policy.tables or policy.require.each("k_m") or repeats(engine, policy):
-        return _Adviser(TableTrials(source, policy), policy, progress).run()
-    return _Adviser(PolicyTrials(engine, policy), policy, progress).run()
 
 
 def _known(policy: Policy) -> tuple[str, ...]:
@@ -180,8 +219,8 @@ def _known(policy: Policy) -> tuple[str, ...]:
         return known_fields(policy)
     return tuple(
         f"{name}.{field}"
-        for name, table in policy.tables.items()
-        for field, decided in table.fields.items()
+        for name, said in policy.tables.items()
+        for field, decided in said.fields.items()
         if decided.role is Role.QUASI
     )
 
