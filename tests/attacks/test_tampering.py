@@ -534,6 +534,7 @@ def rewrite_all(forger: Forger) -> None:
     agree."""
     from sfumato.engines import open_source
     from sfumato.policy import policy_as_toml
+    from sfumato.releases.documentation import documentation_facts
     from sfumato.releases.release_recount import recount
     from sfumato.releases.requirements import models_for
 
@@ -547,6 +548,9 @@ def rewrite_all(forger: Forger) -> None:
         forger.facts["verdicts"] = [
             v.as_dict() for v in recount(table, ("zip", "sex"), models).verdicts
         ]
+    forger.facts["documentation"] = documentation_facts(
+        policy, forger.facts["verdicts"], software=forger.facts["sfumato"]
+    )
     forger.finish()
 
 

@@ -40,13 +40,11 @@ def documentation_facts(
 
 def documentation_check(facts: Mapping[str, Any], policy: Policy) -> Iterator[Check]:
     """The answers follow from policy and verdicts; those of a person are the policy's."""
-    if "documentation" in facts:
-        expected = documentation_facts(policy, facts["verdicts"], software=facts["sfumato"])
-        yield same_as_said(
-            "answers of the documentation are those of policy and verdicts",
-            facts["documentation"],
-            expected,
-        )
+    yield same_as_said(
+        "answers of the documentation are those of policy and verdicts",
+        facts["documentation"],
+        documentation_facts(policy, facts["verdicts"], software=facts["sfumato"]),
+    )
 
 
 def _fields(policy: Policy) -> dict[str, Field]:

@@ -129,7 +129,7 @@ RELEASE = BASE | {
     "open_fields?": Several(TEXT),
     "parts?": Each(TEXT),
     "registers?": Each({"file": TEXT, "sha256": DIGEST}),
-    "documentation?": Several({"question": TEXT, "answer": TEXT, "answered_by": TEXT}),
+    "documentation": Several({"question": TEXT, "answer": TEXT, "answered_by": TEXT}),
     "policy": FREE,
     "files": Each({"sha256": DIGEST, "bytes": WHOLE}),
 }
