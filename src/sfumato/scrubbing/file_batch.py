@@ -49,9 +49,7 @@ def open_batch(asked: ScrubRequest, seen: tuple[InspectedFile, ...]) -> Batch:
     for each in seen:
         _, content, file = opened(each.source.path, asked.reading)
         if hashlib.sha256(content).digest() != each.digest:
-            raise SourceChanged(
-                found=f"{each.source.path} is not as it was when it was first looked at."
-            )
+            raise SourceChanged(found=f"{each.source.path} changed after it was first read.")
         files.append(file)
     texts = tuple(
         tuple(documents(each.source, file.parts, known=asked.known))

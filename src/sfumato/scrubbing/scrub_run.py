@@ -265,7 +265,7 @@ def _judge(wrote: Sequence[Wrote]) -> None:
     broken = [each for each in wrote if each.standing]
     if broken:
         raise CandidateFailed(
-            f"What was masked is still in {len(broken):,} of {len(wrote):,} written files.",
+            f"Masked values are still in {len(broken):,} of {len(wrote):,} written files.",
             found=f"{sum(each.standing for each in broken):,} places, in texts, names of files, "
             "keys or columns that "
             f"were not scrubbed, of {_named(broken)}. Everything was removed; nothing was "

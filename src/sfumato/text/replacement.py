@@ -272,7 +272,7 @@ def _scope_of(documents: Sequence[Document]) -> str:
     }
     if len(scopes) > 1:
         raise Mistake(
-            "Documents are replaced together that belong to several people.",
+            "Documents of several people are replaced together.",
             found=f"{len(scopes):,} people or names among {len(documents):,} documents.",
             attempt="one call for each person's documents.",
         )

@@ -332,7 +332,7 @@ def _whole(document: Document, kind: ReferenceKind) -> tuple[Bid, ...]:
     """The one finding of a document that is a reference as a whole, blanks around it apart."""
     start = len(document.text) - len(document.text.lstrip())
     end = len(document.text.rstrip())
-    return (Bid(start, end, kind, 1.0, GIVEN, "the file says what it is"),) if end > start else ()
+    return (Bid(start, end, kind, 1.0, GIVEN, "the file states its kind"),) if end > start else ()
 
 
 def keyed_days(secret: bytes, *, most: int = SHIFT) -> Days:

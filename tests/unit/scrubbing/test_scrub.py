@@ -130,7 +130,7 @@ def test_sources_stay_as_they_are_and_times_are_new(folder, tmp_path):
 
 
 def test_kept_names_that_name_somebody_are_refused_and_nothing_is_left(folder, tmp_path):
-    with pytest.raises(CandidateFailed, match="is still in"):
+    with pytest.raises(CandidateFailed, match="are still in"):
         scrub(folder, to=tmp_path / "out", names="kept")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
     made = scrub(folder / "Long_Marjorie" / "1.txt", to=tmp_path / "out", names="kept")

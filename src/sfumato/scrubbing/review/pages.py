@@ -140,7 +140,7 @@ def listing(sheets: Sequence[DocumentSheet], links: Mapping[int, str]) -> Html:
     rows = (_row(sheet, links.get(sheet.number, "")) for sheet in sheets[:LISTED])
     inner = tag("table", tag("thead", head), tag("tbody", *rows))
     told_first = (
-        "Documents in other languages and unusual ones come first, then those with the most "
+        "Documents in other languages and unusual ones are first, then those with the most "
         "uncertain findings."
     )
     table = tag("div", inner, class_="wide")
@@ -179,7 +179,7 @@ def told(sheets: Sequence[DocumentSheet], purpose: str) -> str:
     words += [f"{odd:,} unusual"] if odd else []
     others = sum(bool(sheet.unread_languages) for sheet in sheets)
     words += [f"{others:,} not in English"] if others else []
-    return " · ".join(words) + f". What is masked: {purpose}."
+    return " · ".join(words) + f". Masked: {purpose}."
 
 
 def _how(files: str) -> Html:

@@ -30,7 +30,7 @@ from sfumato.text import (
 from .review_file import Key, keys_of
 from .review_reader import Mark, ReviewMarks, is_open_to_others, read_sheet
 
-PERSON = "a person who checked it decided so"
+PERSON = "decided by a person who checked it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ def _merged(
     missing = [key for key in keys if key not in first.documents]
     changed = sum(key[0] in names for key in missing)
     if changed and first.whole:
-        found = f"{changed:,} of {len(keys):,} are not as they were when they were reviewed."
+        found = f"{changed:,} of {len(keys):,} have changed since the review."
         problems.append(
             Problem(where="the documents", found=found, attempt="the same texts, or a new review.")
         )

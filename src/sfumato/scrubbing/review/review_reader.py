@@ -195,7 +195,7 @@ class _Checking:
         if what not in (MASK, KEEP) or kind not in _KINDS:
             self._tell(
                 where,
-                '"proposed" is not what Scrub wrote.',
+                '"proposed" differs from what Scrub wrote.',
                 "leaving it as it was; it changes nothing.",
             )
             return None

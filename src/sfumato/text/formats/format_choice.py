@@ -79,7 +79,7 @@ def format_of(path: str | PurePath, content: bytes) -> Format:
         )
     if found is not None and suffix not in found[2]:
         raise _refused(
-            "A file is not what its suffix says.",
+            "A file does not have the format of its suffix.",
             f"It is {found[1]}, and its suffix is '{suffix}'.",
         )
     if suffix in Fhir.suffixes and _RESOURCE.search(content[:_SAMPLE].replace(b"\x00", b"")):

@@ -29,7 +29,7 @@ class Package:
         self._left = MOST_BYTES
         if content.startswith(_OLE):
             raise SourceError(
-                f"This file is not a {name} file as it is since 2007.",
+                f"This file is not a {name} file of 2007 or later.",
                 found="It is an older one, or one that is encrypted with a password.",
                 attempt=f"saving it as {name} without a password.",
             )

@@ -28,7 +28,7 @@ from .function_words import FUNCTION_WORDS
 
 ENGLISH: Final = "English"
 UNKNOWN: Final = "another language"
-UNTOLD: Final = "too few words to tell"
+UNTOLD: Final = "too few words to decide"
 READ: Final = frozenset({ENGLISH})
 """Languages that the detectors read."""
 _PASSAGE: Final = 14
@@ -77,7 +77,7 @@ def languages_of(texts: Iterable[str]) -> Counter[str]:
 
     Passages without a word as evidence for a language, such as a list of numbers, are omitted.
     Texts of a word or two, as the cells of a table, are read together. Where no passage has enough
-    words, the answer is "too few words to tell".
+    words, the answer is "too few words to decide".
 
     Example:
         >>> sorted(languages_of(["She came with her husband and is much better now."]))

@@ -175,7 +175,7 @@ def test_a_changed_document_and_a_new_one_are_refused(room):
     with pytest.raises(ReviewError) as refused:
         apply_review(room.file, changed)
     assert len(refused.value.problems) == 2
-    assert "1 of 2 are not as they were" in str(refused.value)
+    assert "1 of 2 have changed since the review" in str(refused.value)
     assert "1 of 2 are not in the review" in str(refused.value)
     assert "Anna" not in str(refused.value)
 

@@ -47,7 +47,7 @@ def refused(path):
         ({**GOOD, "start": True, "end": 4}, '"start" is not a whole number'),
         ({**GOOD, "score": 7}, '"score" is not between 0 and 1'),
         ({**GOOD, "score": float("nan")}, '"score" is not between 0 and 1'),
-        ({**GOOD, "proposed": SECRET_WORD}, '"proposed" is not what Scrub wrote'),
+        ({**GOOD, "proposed": SECRET_WORD}, '"proposed" differs from what Scrub wrote'),
         ({"kind": "name"}, 'has no "text"'),
         ({"text": SECRET_WORD}, 'has no "kind"'),
         ({"text": " ", "kind": "name"}, '"text" is empty'),

@@ -43,7 +43,7 @@ def test_the_format_of_a_file(path, content, name):
     ],
 )
 def test_what_is_not_read_is_refused_with_a_reason(path, content, said):
-    with pytest.raises(SourceError, match=r"not read|not what its suffix says") as refused:
+    with pytest.raises(SourceError, match=r"not read|not have the format of its suffix") as refused:
         format_of(path, content)
     assert said in str(refused.value)
     assert "Ann" not in str(refused.value)
