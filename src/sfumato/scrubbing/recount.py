@@ -6,6 +6,7 @@ people. Then the detectors look once more."""
 
 from __future__ import annotations
 
+import email
 import re
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,7 +25,7 @@ from sfumato.text import (
     find,
     visible,
 )
-from sfumato.text.formats import FileReading
+from sfumato.text.formats import Eml, FileReading
 from sfumato.text.lexicons import folded
 from sfumato.text.surrogates import RealValues
 
@@ -91,7 +92,7 @@ def recount(
     tables have: a name of somebody else in the collection may be a part of one of those."""
     # Where no columns were chosen, the name of the person's column may have been replaced with the
     # rest.
-    _, content, file = opened(
+    form, content, file = opened(
         path, reading if reading.columns else FileReading(encoding=reading.encoding)
     )
     texts = [part.text for part in file.parts]
@@ -114,7 +115,7 @@ def recount(
         for kind, value in each.values
         if kind.is_direct and sum(map(str.isalnum, value)) >= FEWEST_IN_BYTES
     )
-    standing += sum(_count(Document(text), [names]) for text in _raw(content))
+    standing += sum(_count(Document(text), [names]) for text in _raw(content, form))
     standing += _named(name, everywhere, every)
     return FileRecount(standing=standing, found_again=found_again, reads_back=reads_back)
 
@@ -172,10 +173,16 @@ def _may_hold(real: RealValues, text: str) -> bool:
     return len(real) > 0 and (real.holds(text) or real.stand_among(_PIECE.findall(folded(text))))
 
 
-def _raw(content: bytes) -> Iterator[str]:
+def _raw(content: bytes, form: str = "") -> Iterator[str]:
     """Everything a file holds as text, whatever it is: its bytes, and those of everything packed in
-    it."""
+    it or attached to it."""
     yield from _read(content)
+    if form == Eml.name:
+        for part in email.message_from_bytes(content).walk():
+            attached = part.get_payload(decode=True)
+            nested = Eml.name if part.get_content_maintype() == "application" else ""
+            if isinstance(attached, bytes) and attached != content:
+                yield from _raw(attached, nested if attached.startswith(b"From:") else "")
     if zipfile.is_zipfile(BytesIO(content)):
         with zipfile.ZipFile(BytesIO(content)) as packed:
             yield packed.comment.decode("utf-8", "replace")

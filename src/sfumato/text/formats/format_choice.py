@@ -9,14 +9,19 @@ from sfumato.errors import SourceError
 
 from .csv_tables import CsvTable
 from .docx import Docx
+from .eml import Eml
 from .fhir import Fhir
+from .hl7 import Hl7
 from .html import HtmlFormat
 from .json_lines import JsonLines
 from .markdown import Markdown
+from .odt import Odt
 from .parts import Format
 from .pdf import Pdf
 from .plain import PlainText
 from .rtf import Rtf
+from .xlsx import Xlsx
+from .xml import Xml
 
 FORMATS: tuple[Format, ...] = (
     PlainText(),
@@ -24,7 +29,12 @@ FORMATS: tuple[Format, ...] = (
     HtmlFormat(),
     Rtf(),
     Docx(),
+    Odt(),
     Pdf(),
+    Eml(),
+    Xml(),
+    Hl7(),
+    Xlsx(),
     CsvTable(),
     JsonLines(),
     Fhir(),
@@ -37,7 +47,7 @@ _SAMPLE = 1 << 20
 _BEGINNINGS = (
     (b"%PDF-", "PDF", (".pdf",)),
     (b"{\\rtf", "RTF", (".rtf",)),
-    (b"PK\x03\x04", "a zip package, such as DOCX", (".docx",)),
+    (b"PK\x03\x04", "a zip package, such as DOCX", (".docx", ".odt", ".xlsx")),
     (b"\xd0\xcf\x11\xe0", "an Office file from before 2007, or one with a password", ()),
     (b"\x89PNG", "a picture", ()),
     (b"\xff\xd8\xff", "a picture", ()),
@@ -63,8 +73,9 @@ def format_of(path: str | PurePath, content: bytes) -> Format:
         ...
         sfumato.errors.SourceError: A file of this kind is not read.
           Its suffix is '.png'.
-          Try one of: .asc, .csv, .docx, .fhir, .htm, .html, .json, .jsonl, .jsonlines, .log, .markdown, .md, .mdown, \
-.mkd, .ndjson, .pdf, .qmd, .rmd, .rtf, .tab, .text, .tsv, .txt, .xhtml.
+          Try one of: .asc, .ccda, .cda, .csv, .docx, .eml, .fhir, .hl7, .hl7v2, .htm, .html, .json, \
+.jsonl, .jsonlines, .log, .markdown, .md, .mdown, .mkd, .ndjson, .odt, .pdf, .qmd, .rmd, .rtf, .tab, .text, .tsv, \
+.txt, .xhtml, .xlsx, .xml.
     """
     suffix = PurePath(path).suffix.lower()
     found = next((each for each in _BEGINNINGS if content.startswith(each[0])), None)

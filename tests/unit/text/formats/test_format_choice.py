@@ -39,7 +39,7 @@ def test_the_format_of_a_file(path, content, name):
         ("a.Ann Lee", b"", "no known suffix"),
         ("letter.txt", b"%PDF-1.4", "It is PDF"),
         ("letter.pdf", b"PK\x03\x04", "zip package"),
-        ("rows.xlsx", b"", "'.xlsx'"),
+        ("rows.ods", b"", "'.ods'"),
     ],
 )
 def test_what_is_not_read_is_refused_with_a_reason(path, content, said):
