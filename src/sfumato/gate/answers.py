@@ -55,6 +55,8 @@ class Answer:
     """The cost of noise to the asker's budget, as the epsilon of the question."""
     left: int | None = None
     """How many such noisy answers are left to the asker."""
+    public: str = ""
+    """The field whose counts the policy says are public: no k is claimed for them."""
     as_of: str = ""
     """When the rows that it is made from were read from their source."""
     marks: Marks | None = field(default=None, repr=False)

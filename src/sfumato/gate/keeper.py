@@ -28,6 +28,7 @@ from sfumato.accounting import (
 )
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.parts import with_question
+from sfumato.policy import Membership
 from sfumato.techniques import KeyedRandom
 
 from .answer_ledger import AnswerLedger
@@ -39,6 +40,7 @@ from .decide.cohorts import conditions_of
 from .decide.confidentiality import Conditions
 from .decide.derived_table import derived_table
 from .decide.disclosure_state import DisclosureState, Standings
+from .decide.exposure import OUTSIDE
 from .decide.joined_table import join_tables
 from .decide.person_table import people_table, with_person_rows
 from .decide.protected_table import ProtectedTable
@@ -57,7 +59,7 @@ from .noise.statistics import with_statistics
 from .offers import NoiseCost, Offer, PlannedAnswer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit, admit_all
-from .sql.admission import QueryableTable
+from .sql.admission import PERSON, QueryableTable
 from .sql.joins import JoinedName, joined_field
 from .sql.order_checks import check_orders
 from .sql.person_rows import PEOPLE
@@ -543,6 +545,8 @@ class GateKeeper:
     ) -> Answer:
         terms = chosen_terms(self._terms(asker, question), epsilon)
         self._check(question, terms)
+        if self._counts_public(question) and not shape and mode is not Mode.NOISY:
+            return self._public_count(asker, question)
         wanted = self._wanted_mode(question, terms, mode)
         known = self._known(asker, question, terms, shape=shape, wanted=wanted)
         if known is not None and (epsilon is None or _is_as_near(known, terms)):
@@ -559,6 +563,35 @@ class GateKeeper:
         if chosen is None:
             raise self._refused(asker, question, _unsafe(shape))
         return self._shown(asker, question, chosen)
+
+    def _counts_public(self, question: Question) -> bool:
+        """Whether people are counted by one field, of which the policy says that how many people
+        have each value is public. Decided by the question and the policy."""
+        if question.table not in self.holdings or question.derived or question.people:
+            return False
+        table = self.holdings[question.table]
+        rows = tuple(each for each in question.aggregates if not each.distinct)
+        return (
+            table.policy.membership is Membership.PUBLIC
+            and question.is_aggregate
+            and not question.unknown
+            and len(question.known) == 1
+            and table.policy.fields[question.known[0]].public
+            and all(each.function == "count" and not each.field for each in rows)
+            and all(each.field == PERSON for each in question.aggregates if each.distinct)
+            and not (rows and table.has_person_key)
+        )
+
+    def _public_count(self, asker: Asker, question: Question) -> Answer:
+        """A count that is public anyway: nothing is charged or counted as shown."""
+        (name,) = question.known
+        groups = np.where(self._meant(question), 0, OUTSIDE)
+        shape = AnswerNode(
+            levels={name: 0}, groups=groups, parts=groups, rows=0, withheld=0, loss=0.0
+        )
+        answer = replace(self._rows(asker, question, shape), public=name)
+        self._minutes.answered(asker, question, answer, rule="public")
+        return answer
 
     def _wanted_mode(self, question: Question, terms: Terms, mode: Mode | None) -> Mode:
         """How numbers are wanted, as far as the terms allow it."""

@@ -9,7 +9,7 @@ from sfumato.errors import Problem
 from sfumato.parts import with_question
 
 from .declared_models import LooksAt
-from .records import Field, Policy
+from .records import Field, Membership, Policy
 from .released_fields import is_released
 from .roles import Role
 from .table_cursor import joined
@@ -60,6 +60,20 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
                 "Being constant per person",
                 role,
                 attempt='role = "quasi".',
+            )
+        if field.public and role is not Role.QUASI:
+            yield _only(
+                f"{where}.public",
+                "Being public",
+                role,
+                attempt='role = "quasi", or leaving it out.',
+            )
+        if field.public and policy.membership is not Membership.PUBLIC:
+            yield Problem(
+                where=f"{where}.public",
+                found="How many people have each value is public only where it is public who is in "
+                "the table.",
+                attempt='membership = "public" at the top, or leaving it out.',
             )
         if field.constant_per_person and not policy.entity and not policy.tables:
             yield Problem(

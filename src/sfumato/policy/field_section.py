@@ -98,6 +98,7 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         null_words=read_words(reader, "null_words"),
         domain=_domain(reader),
         constant_per_person=reader.flag("constant_per_person"),
+        public=reader.flag("public"),
         made_of=reader.names("made_of"),
         open=reader.flag("open"),
         may_tell=reader.names("may_tell"),

@@ -232,6 +232,7 @@ def _field() -> Schema:
             "null_words": _said("cells that mean a missing value", TEXTS),
             "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
             "constant_per_person": _said("the same in all rows of a person", FLAG),
+            "public": _said("how many people have each value is public", FLAG),
             "may_tell": _said(
                 "fields that it determines, and may disclose although they are treated more strongly",
                 TEXTS,

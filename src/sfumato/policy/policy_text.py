@@ -122,6 +122,8 @@ def _field(field: Field) -> dict[str, object]:
         out["may_tell"] = list(field.may_tell)
     if field.constant_per_person:
         out["constant_per_person"] = True
+    if field.public:
+        out["public"] = True
     if field.scrub is not None:
         out["scrub"] = scrubbing_as_table(field.scrub)
     if field.shift is not None:

@@ -168,6 +168,8 @@ class Field:
     null_words: tuple[str, ...] = ()
     domain: Domain | None = None
     constant_per_person: bool = False
+    public: bool = False
+    """Whether how many people have each value is public: the gate counts it without a claim."""
     made_of: tuple[str, ...] = ()
     open: bool = False
     may_tell: tuple[str, ...] = ()

@@ -30,6 +30,12 @@ def test_they_are_read_and_written_alike():
     assert policy_from_table(policy_as_table(policy)) == policy
 
 
+def test_public_fields_are_read_and_written_alike():
+    policy = policy_from_table({**field(public=True), "membership": "public"})
+    assert policy.fields["x"].public
+    assert policy_from_table(policy_as_table(policy)) == policy
+
+
 def field(**given: object) -> dict[str, object]:
     return {"fields": {"x": {"role": "quasi", **given}}, "require": {"k": 5}}
 
@@ -49,6 +55,8 @@ def field(**given: object) -> dict[str, object]:
         ),
         (field(constant_per_person=True), "no entity is named"),
         ({**field(), "membership": "secret"}, "membership"),
+        (field(public=True), "public only where it is public who is in"),
+        ({**field(role="sensitive", public=True), "membership": "public"}, "Being public"),
     ],
 )
 def test_what_does_not_fit_is_said(table, said):

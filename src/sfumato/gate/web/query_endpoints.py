@@ -162,6 +162,7 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
         "delta": answer.delta,
         "remembered": answer.remembered,
         "as_of": answer.as_of,
+        "public": answer.public,
         "epsilon": answer.epsilon,
         "left": answer.left,
     }

@@ -80,7 +80,7 @@ ANSWER: Final = record(
         "query": TEXT, "columns": several(TEXT), "rows": several(several(CELL)), "levels": by_name(WHOLE),
         "level_names": by_name(TEXT), "withheld": WHOLE, "widened": FLAG, "one_each": FLAG,
         "noise": by_name(NUMBER), "remembered": FLAG, "as_asked": FLAG, "as_of": TEXT,
-        "epsilon": NUMBER, "left": or_nothing(WHOLE),
+        "epsilon": NUMBER, "left": or_nothing(WHOLE), "public": TEXT,
         "threshold": WHOLE, "delta": NUMBER, "cuts": several(TEXT),
     }
 )  # fmt: skip

@@ -153,6 +153,8 @@ def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
         parts.append("it is the answer given before")
     if answer.left is not None:
         parts.append(f"{answer.left:,} such noisy answers remain")
+    if answer.public:
+        parts.append(f"no k is claimed, because counts of {answer.public} are public")
     if answer.as_of:
         parts.append(f"the data is as of {answer.as_of}")
     if answer.as_asked and not answer.remembered:
