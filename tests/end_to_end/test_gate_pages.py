@@ -367,9 +367,10 @@ def test_a_steward_reloads_a_table(visitor: Visitor, gate: Gate):
     visitor.waits("document.querySelector('#reloaded').textContent.includes('joined')")
     assert "0 people left" in visitor.reads("#reloaded")
     assert "State 2" in visitor.reads("#age")
+    assert "[object" not in visitor.reads("body")
     visitor.comes("bea")
     visitor.asks("SELECT sex, COUNT(*) FROM people GROUP BY sex")
-    assert "As of" in visitor.reads("#answer .told")
+    assert "As of 20" in visitor.reads("#answer .told")
 
 
 @pytest.mark.long("a browser on every page; two pages stay", but=("ask", "link"))

@@ -59,7 +59,7 @@ function told(answer, fields, noisy) {
   }
   if (answer.left !== null) said.push(["Left", answer.left === 1 ? "One noisy answer of the usual size is left to you." : `${number(answer.left)} noisy answers of the usual size are left to you.`]);
   if (answer.public) said.push(["Public", `Counts of ${answer.public} are public by the policy: the gate claims no k for them, and they cost nothing.`]);
-  if (answer.as_of) said.push(["Data", `As of ${time(answer.as_of)}.`]);
+  if (answer.as_of) said.push(["Data", el("span", {}, "As of ", time(answer.as_of), " UTC.")]);
   if (answer.remembered) said.push(["Before", "You asked this before, in these or other words, and got the same answer. It cost nothing."]);
   return el("dl", { class: "told" }, said.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)]));
 }

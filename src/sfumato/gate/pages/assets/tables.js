@@ -14,7 +14,7 @@ const plain = (value) => (Array.isArray(value) ? value.map(plain).join(", ") : v
 async function read() {
   const told = tables.find(({ name }) => name === choice.value);
   one("#facts").textContent = `${counted(told.rows, "row")}, ${told.people === 1 ? "1 person" : `${number(told.people)} people`}, version ${told.version} of the policy; ${told.shown ? "parts of it have been shown" : "nothing of it has been shown yet"}.`;
-  one("#age").textContent = told.as_of ? `State ${told.state}, read from the source on ${time(told.as_of)}.` : "The gate keeps no rows of its own: the table is as it was when the gate was opened, and may not change.";
+  fill(one("#age"), told.as_of ? [`State ${told.state}, read from the source at `, time(told.as_of), " UTC."] : "The gate keeps no rows of its own: the table is as it was when the gate was opened, and may not change.");
   one("#reloading").hidden = !told.as_of || !["administrator", "steward"].includes(document.body.dataset.right);
   const { versions } = await gets(of());
   version = await gets(`${of()}/${told.version}`);
