@@ -450,8 +450,9 @@ class _Judgement:
         return {rule: int(sizes[broken].sum()) for rule, broken in rules.items()}
 
     def _because(self, under: NDArray[np.bool_]) -> tuple[str, ...]:
-        """Releases that together single out the smallest class: the one that leaves the fewest
-        people first, then those that leave the fewest of these, until they are under k."""
+        """The releases that together single out the smallest class. The first is the one with these
+        people that leaves the fewest: absence from a release shows only beside another. Then follow
+        those that leave the fewest of the rest, until they are under k."""
         worst = int(np.argmin(np.where(under, self.sizes, np.iinfo(np.int64).max)))
         person = int(self.one_of_each[worst])
         left = np.flatnonzero(self.joint.class_of > 0)
@@ -459,9 +460,11 @@ class _Judgement:
         while len(left) >= self.requirement.k and len(named) < len(self.views):
             best, kept = "", None
             for view in self.views:
-                if view.name in named:
+                bins = view.read("bins")
+                is_there = person < len(bins) and bins[person] > 0
+                if view.name in named or (not named and not is_there):
                     continue
-                stay = _alike(view.read("bins"), left, person)
+                stay = _alike(bins, left, person)
                 if kept is None or len(stay) < len(kept):
                     best, kept = view.name, stay
             assert kept is not None

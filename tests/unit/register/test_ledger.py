@@ -472,3 +472,14 @@ def released_one(people, columns, *, uncounted=()):
     read = PeopleRecord.of_content(replace(made, uncounted=uncounted).content(), where="it")
     assert read.uncounted == uncounted
     return read
+
+
+def test_a_newcomer_is_because_of_both_releases():
+    """The first release does not have the newcomer: it singles nobody out without the second."""
+    people = [f"p{at}" for at in range(12)]
+    ledger = Ledger()
+    ledger.add("one", released_one(people[:-1], {"age": ["1"] * 11}))
+    ledger.add("two", released_one(people, {"age": ["1"] * 12}))
+    verdict = ledger.judge(LedgerRequirement(k=5))
+    assert (verdict.below, verdict.newcomers_below) == (1, 1)
+    assert verdict.because == ("one", "two")
