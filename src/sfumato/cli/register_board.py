@@ -41,10 +41,11 @@ def configure(parts: Parts) -> None:
     incident.add_argument(
         "--look-in",
         type=Path,
-        action="append",
+        action="extend",
+        nargs="+",
         default=[],
         metavar="FOLDER",
-        help="a delivered release to look for these rows in; may be repeated",
+        help="delivered releases to look for these rows in",
     )
     incident.add_argument("--reason", required=True, help="what happened")
     add_author(incident)

@@ -6,7 +6,7 @@ a release that leaked is held by everybody from then on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,7 @@ from .leaked_rows import LeakedRowFits
 from .release_content import UNKNOWN_ROWS
 from .replay import RegisteredRelease, RegisterState
 
+NOT_KEPT: Final = "it was released as nobody's knowledge, and nobody kept whose it is"
 NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
 
@@ -54,7 +55,7 @@ def exposures(
         held = [
             each
             for each in state.held_by(group)
-            if not fields or not each.fields or set(each.fields) & set(fields)
+            if not fields or not each.parts or named(each.released, fields)
             if each.name not in looked or looked[each.name].occurs
         ]
         if not held:
@@ -80,19 +81,34 @@ def exposures(
                 for why in (
                     *(each.not_judged if each.parts else (UNKNOWN_ROWS,)),
                     *((NOT_LOOKED,) if found is not None and each.name not in found else ()),
+                    *(f"{name}: {NOT_KEPT}" for name in named(each.uncounted, fields)),
                 )
             ),
         )
 
 
+def named(names: Iterable[str], fields: Sequence[str]) -> tuple[str, ...]:
+    """Those of some names that a list of fields has; a field of one of several tables also by its
+    own name."""
+    return tuple(each for each in names if {each, each.rpartition(".")[2]} & set(fields))
+
+
 def _bins(release: RegisteredRelease, parts: PartReader, fields: Sequence[str]) -> Numbers:
-    """The bin of each person by some fields alone, 0 where absent."""
+    """The bin of each person by some fields alone, 0 where absent. A sensitive field that somebody
+    has a list of tells people apart as a label does."""
     if not release.parts:
         return np.zeros(0, np.int32)
     bins: Numbers = parts.part(release.parts["bins"])
     labels = parts.part(release.parts["labels"])
-    columns = [at for at, name in enumerate(release.fields) if name in fields]
-    if not fields or not labels.shape[1]:
-        return bins  # People with several rows are told apart by all of them.
-    _, place = np.unique(labels[1:, columns], axis=0, return_inverse=True)
-    return np.append(0, place.reshape(-1) + 1).astype(np.int32)[bins]
+    if not fields:
+        return bins
+    known = set(named(release.fields, fields))
+    columns = [at for at, name in enumerate(release.fields) if name in known]
+    place = np.arange(len(labels) - 1)  # People with several rows are told apart by all of them.
+    if labels.shape[1]:
+        _, place = np.unique(labels[1:, columns], axis=0, return_inverse=True)
+    joint = JointClasses.of((np.append(0, place.reshape(-1) + 1).astype(np.int32)[bins],))
+    for at, name in enumerate(release.sensitive):
+        if name in named(release.sensitive, fields):
+            joint = joint.refined(parts.part(release.parts[f"value_of{at}"]))
+    return joint.class_of

@@ -73,6 +73,11 @@ class RegisteredRelease:
     number: int = 0
     time: str = ""
 
+    @property
+    def released(self) -> tuple[str, ...]:
+        """All fields of its tables that are known of it."""
+        return (*self.fields, *self.sensitive, *self.uncounted)
+
     def as_facts(self) -> dict[str, Any]:
         return {
             "name": self.name,

@@ -524,6 +524,29 @@ def test_an_incident_says_who_can_be_found_by_which_fields(register, tmp_path):
     register.verify()
 
 
+def test_a_list_of_sensitive_values_tells_people_apart(register, tmp_path):
+    """Somebody got diagnoses: each release that discloses them is affected, however they are
+    called known."""
+    place, _ = release(tmp_path, "one", people(12, 6))
+    from sfumato.releases import manifest_digest
+
+    batch = {
+        "person": np.array([f"p{each}" for each in range(12)], object),
+        "q": np.array(["low"] * 6 + ["high"] * 6, object),
+        "ill": np.array(["x"] * 11 + ["y"], object),
+    }
+    record = record_people(
+        [batch], key=KEY, person="person", fields=["q"], sensitive=["ill"],
+        release=manifest_digest(place),
+    )  # fmt: skip
+    record = replace(record, uncounted=("note",))
+    register.add(place, group="lab", author=AUTHORS["ben"], people=record)
+    (found,) = register.incident(fields=["ill"], reason="a list", author=AUTHORS["cleo"])
+    assert (found.releases, found.alone) == (("one",), 1)
+    (found,) = register.incident(fields=["note"], reason="a list", author=AUTHORS["cleo"])
+    assert "nobody kept whose it is" in found.not_judged[0]
+
+
 def test_what_leaked_is_held_by_everybody(register, tmp_path):
     one, record = release(tmp_path, "one", people(12, 6))
     register.add(one, group="lab", author=AUTHORS["ben"], people=record)
