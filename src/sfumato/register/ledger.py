@@ -455,32 +455,34 @@ class _Judgement:
         those that leave the fewest of the rest, until they are under k."""
         worst = int(np.argmin(np.where(under, self.sizes, np.iinfo(np.int64).max)))
         person = int(self.one_of_each[worst])
-        left = np.flatnonzero(self.joint.class_of > 0)
-        named: list[str] = []
-        while len(left) >= self.requirement.k and len(named) < len(self.views):
-            best, kept = "", None
-            for view in self.views:
-                bins = view.read("bins")
-                is_there = person < len(bins) and bins[person] > 0
-                if view.name in named or (not named and not is_there):
-                    continue
-                stay = _alike(bins, left, person)
-                if kept is None or len(stay) < len(kept):
-                    best, kept = view.name, stay
-            assert kept is not None
+        everybody = np.flatnonzero(self.joint.class_of > 0)
+        kept: dict[str, NDArray[np.bool_]] = {}
+        first, left = "", everybody
+        for view in self.views:
+            bins = view.read("bins")
+            if person < len(bins) and bins[person] > 0:
+                stay = everybody[_alike(bins, everybody, person)]
+                if not first or len(stay) < len(left):
+                    first, left = view.name, stay
+        if len(left) >= self.requirement.k:  # They are few now: of other releases, they are enough.
+            kept = {view.name: _alike(view.read("bins"), left, person) for view in self.views}
+        named, among = [first], np.ones(len(left), bool)
+        while among.sum() >= self.requirement.k and len(named) < len(self.views):
+            others = {name: among & alike for name, alike in kept.items() if name not in named}
+            best = min(others, key=lambda name: int(others[name].sum()))
             named.append(best)
-            left = kept
+            among = others[best]
         return tuple(view.name for view in self.views if view.name in named)
 
 
-def _alike(bins: Numbers, people: NDArray[np.int64], person: int) -> NDArray[np.int64]:
-    """Those of some people who are in the bin of one person, or absent like that person."""
+def _alike(bins: Numbers, people: NDArray[np.int64], person: int) -> NDArray[np.bool_]:
+    """Which of some people are in the bin of one person, or absent like that person."""
     own = bins[person] if person < len(bins) else 0
     inside = people < len(bins)
     there = (
         np.where(inside, bins[np.minimum(people, len(bins) - 1)], 0) if len(bins) else inside * 0
     )
-    return np.asarray(people[there == own])
+    return np.asarray(there == own, bool)
 
 
 def _field(view: ReleaseView, name: str) -> FieldView:

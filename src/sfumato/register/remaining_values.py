@@ -131,9 +131,14 @@ class _LinkedValues:
         _, self._class_of = np.unique(classes.class_of[self._several], return_inverse=True)
         self._named = np.unique(classes.class_of[self._several])
         self.counts = np.full(classes.count, np.iinfo(np.int64).max)
+        self._last: NDArray[np.int64] | None = None
 
     def add(self, code: NDArray[np.int64]) -> None:
-        """One release more; `code` is the value of each person, 0 where absent."""
+        """One release more; `code` is the value of each person, 0 where absent. A release
+        with the values of the one before it adds nothing."""
+        if self._last is not None and np.array_equal(self._last, code):
+            return
+        self._last = code
         inside = self._several < len(code)
         codes = np.where(inside, np.append(code, 0)[np.where(inside, self._several, -1)], 0)
         many = _values_per_class(self._class_of, codes, count=len(self._named), width=self._width)
