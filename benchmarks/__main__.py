@@ -26,6 +26,7 @@ BENCHMARKS = (
     "channels",
     "synthesis",
     "synthesis_trees",
+    "synthesis_linked",
     "synthesis_audit",
     "tabulate",
     "ledger",

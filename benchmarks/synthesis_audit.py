@@ -133,7 +133,9 @@ def measure(table: Columns, epsilon: float) -> Outcome:
 
 
 def without_fit(table: Any, account: PrivacyAccount, *, rho: Any) -> SyntheticRows:
-    run = synthesizer._Run(table=table, account=account, rho=rho, shares=synthesizer.BudgetShares())
+    run = synthesizer.SynthesisRun(
+        table=table, account=account, rho=rho, shares=synthesizer.BudgetShares()
+    )
     run.count_fields()
     run.cut_bins()
     run.measure_pairs()
@@ -230,13 +232,13 @@ def labels_of_the_data() -> Iterator[None]:
 @contextmanager
 def exact_size() -> Iterator[None]:
     """The number of rows is the true one."""
-    real = synthesizer._Run.estimate_fields
+    real = synthesizer.SynthesisRun.estimate_fields
 
     def exact(run: Any) -> None:
         real(run)
         run.total = float(run.table.rows)
 
-    with patch.object(synthesizer._Run, "estimate_fields", exact):
+    with patch.object(synthesizer.SynthesisRun, "estimate_fields", exact):
         yield
 
 

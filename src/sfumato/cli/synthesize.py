@@ -63,8 +63,11 @@ def _show(made: SyntheticRelease, console: Console) -> None:
         _show_open(made, console)
         return
     lines = facts["account"]["measurements"]
+    linked = "tables" in facts["synthesis"]
+    rows = ", ".join(f"{e['rows']:,} {name}" for name, e in facts["tables"].items())
     console.print(
-        f"{made.rows:,} synthetic rows (their number is noisy too) of {len(lines)} measurements"
+        f"{rows if linked else f'{made.rows:,}'} synthetic rows (their number is noisy too) of "
+        f"{len(lines)} measurements"
     )
     console.print(f"epsilon {made.epsilon:.4g} at delta {made.delta:g} for one person")
     if facts["synthesis"]["account_is_kept"]:
@@ -74,6 +77,10 @@ def _show(made: SyntheticRelease, console: Console) -> None:
             "This release alone: other releases about the same people are not counted. "
             'Try account = "FILE" in the policy.'
         )
+    if linked:
+        console.print(f"{made.folder}: {', '.join(e['file'] for e in facts['tables'].values())}")
+        console.print(f"digest {made.digest}")
+        return
     together = {name for group in facts["synthesis"]["measured_together"] for name in group}
     alone = [name for name in facts["synthesis"]["bins"] if name not in together]
     if alone:

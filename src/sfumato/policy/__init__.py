@@ -30,6 +30,14 @@ from .declared_solvers import (
 )
 from .documentation_section import QUESTIONS, DocumentedQuestion
 from .field_checks import VALUED
+from .linked_synthesis_section import (
+    LinkedSynthesis,
+    LinkedTable,
+    earlier_domain,
+    has_tables,
+    linked_synthesis_as_table,
+    read_linked_synthesis,
+)
 from .open_synthesis_section import (
     DOMAINS,
     POPULATION,
@@ -139,6 +147,12 @@ __all__ = [
     "PRIVATE",
     "TREES",
     "DomainRowsPolicy",
+    "LinkedSynthesis",
+    "LinkedTable",
+    "earlier_domain",
+    "has_tables",
+    "linked_synthesis_as_table",
+    "read_linked_synthesis",
     "TreePolicy",
     "open_synthesis_as_table",
     "read_domain_rows",

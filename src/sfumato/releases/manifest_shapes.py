@@ -241,6 +241,10 @@ _PRIVATE = {
     "bins": Each(WHOLE),
     "account_is_kept": FLAG,
 }
+_LINKED = {
+    "tables": Each({"rows_per_person": WHOLE, "drawn_given": Each(Several(TEXT))}),
+    "account_is_kept": FLAG,
+}
 _TREES = {
     "method": TEXT,
     "private": FLAG,
@@ -252,7 +256,7 @@ _TREES = {
 SYNTHETIC = BASE | {
     "statement": TEXT,
     "tables": Each(FILE | {"rows": WHOLE, "fields": Several(TEXT), "marked_by": TEXT}),
-    "synthesis": OneOf((_PRIVATE, _TREES, {"method": TEXT, "private": FLAG})),
+    "synthesis": OneOf((_PRIVATE, _LINKED, _TREES, {"method": TEXT, "private": FLAG})),
     "account?": ACCOUNT,
     "policy": FREE,
 }

@@ -1,6 +1,7 @@
 """Synthesis: a table seen through a model of its bins, measured with noise; and, without privacy, by
 sequential trees."""
 
+from .child_model import ChildRows, draw_children
 from .coarsening import on_simplex, ordered_bins
 from .coded_table import CodedTable, DomainField, ForbiddenCells
 from .combining_rules import (
@@ -21,7 +22,9 @@ __all__ = [
     "RAGHUNATHAN",
     "REITER",
     "BudgetShares",
+    "ChildRows",
     "CombinedEstimate",
+    "draw_children",
     "CombiningRule",
     "TreeRows",
     "check_trees",

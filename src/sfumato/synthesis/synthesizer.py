@@ -60,6 +60,8 @@ class SyntheticRows:
     groups: tuple[Fields, ...]
     rows: int
     bins: tuple[int, ...]
+    maps: tuple[Wholes, ...] = field(default=(), repr=False)
+    """The bin of each code, by field."""
 
 
 def synthesise(
@@ -72,7 +74,7 @@ def synthesise(
     """Rows of a private model of `table`, which costs at most `rho` of the account."""
     check_optimiser()
     chance = np.random.default_rng()
-    run = _Run(table=table, account=account, rho=rho, shares=shares or BudgetShares())
+    run = SynthesisRun(table=table, account=account, rho=rho, shares=shares or BudgetShares())
     run.count_fields()
     run.cut_bins()
     if len(table.fields) > 1:
@@ -85,7 +87,9 @@ def synthesise(
 
 
 @dataclass(eq=False, kw_only=True)
-class _Run:
+class SynthesisRun:
+    """One run: what was measured so far, and what is left of the budget."""
+
     table: CodedTable
     account: PrivacyAccount
     rho: Fraction
@@ -178,8 +182,10 @@ class _Run:
         self.spent += sum((line.rho for line, _ in asked), Fraction(0))
         return noisy
 
-    def cut_bins(self) -> None:
-        least = least_people(self.total, self.sigma)
+    def cut_bins(self, least: float = 0.0) -> None:
+        """Cut each field into bins of at least so many people, and of as many as its noise
+        asks for."""
+        least = max(least, least_people(self.total, self.sigma))
         self.maps = [
             bins_of(spec, counts, least=least)
             for spec, counts in zip(self.table.fields, self.ones, strict=True)
@@ -348,13 +354,7 @@ class _Run:
     def draw(self, chance: np.random.Generator) -> SyntheticRows:
         rows = max(1, round(self.total))
         coarse = sample_rows(self.fit(), rows, chance)
-        codes = []
-        for column, bins, ones in zip(coarse, self.maps, self.ones, strict=True):
-            weights = np.zeros((int(bins.max()) + 1, len(bins)))
-            weights[bins, np.arange(len(bins))] = np.maximum(ones, 0.0)
-            for empty in np.flatnonzero(weights.sum(axis=1) <= 0):
-                weights[empty, bins == empty] = 1.0
-            codes.append(systematic(weights, column, chance))
+        codes = [self.values_inside(n, column, chance) for n, column in enumerate(coarse)]
         return SyntheticRows(
             codes=tuple(codes),
             groups=tuple(
@@ -362,7 +362,17 @@ class _Run:
             ),
             rows=rows,
             bins=self.sizes,
+            maps=tuple(self.maps),
         )
+
+    def values_inside(self, n: int, coarse: Codes, chance: np.random.Generator) -> Codes:
+        """Codes of a field for bins that were drawn, by the counts of the field."""
+        bins = self.maps[n]
+        weights = np.zeros((int(bins.max()) + 1, len(bins)))
+        weights[bins, np.arange(len(bins))] = np.maximum(self.ones[n], 0.0)
+        for empty in np.flatnonzero(weights.sum(axis=1) <= 0):
+            weights[empty, bins == empty] = 1.0
+        return systematic(weights, coarse, chance)
 
 
 def _estimate(noisy: Reals, sigma: float, total: float, *, ordered: bool) -> Reals:

@@ -208,6 +208,12 @@ def _place(release: Any) -> _Place:
         )
     folder = Path(place)
     facts = manifest_of(written(folder))
+    if SYNTHETIC_TABLE not in facts["tables"]:
+        raise Mistake(
+            "An assessment of several synthetic tables was asked for.",
+            found="One table at a time is measured.",
+            attempt="--synthetic with one of its files, and the table that it stands for as source.",
+        )
     return _Place(
         title=folder.resolve().name,
         table=folder / str(facts["tables"][SYNTHETIC_TABLE]["file"]),

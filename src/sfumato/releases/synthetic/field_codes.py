@@ -90,12 +90,16 @@ class RangeCoder:
         )
 
     def encode(self, cells: Sequence[Any]) -> Codes:
-        numbers = np.array([self._number(cell) for cell in cells], float)
+        numbers = self.numbers(cells)
         known = np.isfinite(numbers)
         steps = np.rint((np.where(known, numbers, 0.0) - self.domain.least) / self.domain.step)
         steps = np.clip(steps, 0, self.edges[-1] - 1).astype(np.int64)
         codes = np.searchsorted(self.edges, steps, side="right") - 1
         return np.where(known, codes, len(self.edges) - 1).astype(np.int64)
+
+    def numbers(self, cells: Sequence[Any]) -> NDArray[np.float64]:
+        """Cells as numbers or days; not-a-number where they are none."""
+        return np.array([self._number(cell) for cell in cells], float)
 
     def _number(self, cell: Any) -> float:
         if cell is None:
@@ -113,14 +117,14 @@ class RangeCoder:
         first, last = self.edges[inside], self.edges[inside + 1]
         steps = first + (chance.random(len(codes)) * (last - first)).astype(np.int64)
         numbers = self.domain.least + steps * self.domain.step
-        texts = [self._text(number) for number in numbers.tolist()]
+        texts = [self.text(number) for number in numbers.tolist()]
         return [None if code == missing else text for code, text in zip(codes, texts, strict=True)]
 
     @property
     def is_whole(self) -> bool:
         return float(self.domain.least).is_integer() and float(self.domain.step).is_integer()
 
-    def _text(self, number: float) -> str:
+    def text(self, number: float) -> str:
         if self.domain.days:
             return date.fromordinal(int(number)).isoformat()
         if self.is_whole:

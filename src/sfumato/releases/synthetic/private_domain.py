@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.accounting import (
     THRESHOLD,
@@ -27,6 +29,10 @@ from sfumato.synthesis import denoise, on_simplex, ordered_bins
 from .field_codes import FINE_CELLS, MOST_CELLS, RangeCoder, ValueCoder, even_edges, steps_of
 
 LONGEST = 200
+HEAVY = 64
+"""A cell with a larger part of the people than one in so many is cut."""
+FINER = 16
+"""Into how many cells."""
 
 
 def select_values(
@@ -81,21 +87,62 @@ def cut_range(
     rho: Fraction,
     rows_per_person: int,
 ) -> RangeCoder:
-    """A range of many steps in cells of about as many people, by noisy counts of even cells."""
-    even = RangeCoder(name=name, domain=domain, edges=even_edges(steps_of(domain), FINE_CELLS))
-    counts = np.bincount(even.encode(cells), minlength=len(even.edges))
+    """A range of many steps in cells of about as many people, by noisy counts of even cells.
+
+    Cells with many people are counted once more, in finer ones: most incomes are near the low end
+    of their range. Finer cells are inside different cells, so that a row is counted once."""
+    edges = even_edges(steps_of(domain), FINE_CELLS)
+    measure = partial(_measured, name, domain, cells, account, rows_per_person)
+    noisy, sigma = measure(edges, np.ones(len(edges) - 1, bool), rho / 2)
+    counts = denoise(noisy, sigma)
+    for _ in range(2):
+        total = max(float(counts.sum()), 1.0)
+        heavy = (counts > max(total / HEAVY, 4 * sigma)) & (np.diff(edges) > 1)
+        if not heavy.any():
+            break
+        finer = _finer(edges, heavy)
+        home = np.searchsorted(edges, finer[:-1], side="right") - 1
+        noisy, sigma = measure(finer, heavy[home], rho / 4)
+        counts = np.where(heavy[home], noisy, counts[home])
+        edges = finer
+    total = max(float(counts.sum()), 1.0)
+    smooth = on_simplex(counts, total)
+    bins = ordered_bins(smooth, max(total / (MOST_CELLS // 2), 2 * sigma))
+    firsts = np.flatnonzero(np.diff(bins, prepend=-1))
+    return RangeCoder(name=name, domain=domain, edges=np.append(edges[firsts], edges[-1]))
+
+
+def _measured(
+    name: str,
+    domain: DeclaredDomain,
+    cells: Sequence[Any],
+    account: PrivacyAccount,
+    rows_per_person: int,
+    edges: NDArray[np.int64],
+    chosen: NDArray[np.bool_],
+    rho: Fraction,
+) -> tuple[NDArray[np.float64], float]:
+    """Noisy counts of the chosen cells between edges, zero for the others; and the noise."""
+    coder = RangeCoder(name=name, domain=domain, edges=edges)
+    counts = np.bincount(coder.encode(cells), minlength=len(edges))[:-1]
     squared = rows_per_person**2
     line = Measurement(
-        what="counts of even cells of a range",
+        what="counts of cells of a range",
         fields=(name,),
-        cells=len(counts),
+        cells=int(chosen.sum()),
         sigma=sigma_for(rho, squared),
         squared_sensitivity=squared,
         rows_per_person=rows_per_person,
     )
-    noisy = account.measure(line, counts).astype(float)[:-1]
-    total = max(float(noisy.sum()), 1.0)
-    smooth = on_simplex(denoise(noisy, line.sigma), total)
-    bins = ordered_bins(smooth, max(total / (MOST_CELLS // 2), 2 * line.sigma))
-    firsts = np.flatnonzero(np.diff(bins, prepend=-1))
-    return RangeCoder(name=name, domain=domain, edges=np.append(even.edges[firsts], even.edges[-1]))
+    out = np.zeros(len(counts))
+    out[chosen] = account.measure(line, counts[chosen])
+    return out, line.sigma
+
+
+def _finer(edges: NDArray[np.int64], heavy: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Edges with each heavy cell cut into as even parts as its steps allow."""
+    out = [edges]
+    for place in np.flatnonzero(heavy).tolist():
+        first, last = int(edges[place]), int(edges[place + 1])
+        out.append(first + even_edges(last - first, FINER))
+    return np.unique(np.concatenate(out))

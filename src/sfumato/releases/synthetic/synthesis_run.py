@@ -31,6 +31,7 @@ from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import (
     PRIVATE,
     SynthesisPolicy,
+    has_tables,
     read_synthesis,
     synthesis_as_table,
     synthesis_method,
@@ -56,7 +57,7 @@ from .field_codes import (
     kind_of,
     steps_of,
 )
-from .open_run import synthesize_openly
+from .other_run import synthesize_otherwise
 from .people_rows import kept_rows
 from .private_domain import cut_range, is_long, select_values
 from .synthetic_release import SyntheticRelease
@@ -136,11 +137,13 @@ def synthesize(
             f"A synthetic table was asked for as {file_format}.", attempt="csv or parquet."
         )
     asked = {"synthesis": given} if policy is None else policy
-    if not isinstance(asked, SynthesisPolicy) and synthesis_method(asked) != PRIVATE:
-        return synthesize_openly(
+    if not isinstance(asked, SynthesisPolicy) and (
+        synthesis_method(asked) != PRIVATE or has_tables(asked)
+    ):
+        return synthesize_otherwise(
             source,
             asked,
-            beside=() if policy is None else tuple(given),
+            beside={} if policy is None else given,
             to=None if to is None else Path(to),
             file_format=file_format,
             replace=replace,

@@ -12,6 +12,7 @@ from sfumato.policy import SynthesisPolicy, read_synthesis
 from ..checks import Check, same_as_said
 from ..finished_release import Written
 from ..inventory import file_checks
+from .linked_checks import linked_checks
 from .open_checks import open_checks
 from .synthesis_run import STATEMENT
 from .table_checks import domain_checks, mark_checks, never_check
@@ -28,6 +29,9 @@ def synthetic_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
     """Every claim that the folder alone can show."""
     if "account" not in facts:
         yield from open_checks(release, facts)
+        return
+    if "tables" in facts["synthesis"]:
+        yield from linked_checks(release, facts)
         return
     entry, account = facts["tables"][TABLE], facts["account"]
     file = str(entry["file"])

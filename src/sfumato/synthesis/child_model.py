@@ -1,0 +1,153 @@
+"""Private rows of a table whose rows belong to parents: each field is drawn given a few fields of the
+parent's row, and of its own row, that it depends on most.
+
+A directed model in the spirit of PrivBayes (Zhang and others 2017), so that rows can be drawn for
+parents that are there already. Departures: what a field depends on is chosen by one noisy look at all
+pairs, noise is Gaussian, and conditional counts are shrunk towards the field's own counts by how far
+their noise lets them be trusted (James and Stein 1961). All of it follows from noisy numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from sfumato.accounting import PrivacyAccount
+
+from .coded_table import CodedTable, Codes, Reals, Wholes
+from .junction_tree import Fields, cells_of
+from .model_sample import systematic
+from .private_look import PrivateScores
+from .synthesizer import BudgetShares, SynthesisRun
+
+MOST_DETERMINANTS: Final = 3
+SIGMAS: Final = 2.0
+"""People in a cell of a pair, on average, in units of its noise, about."""
+NOISE_PRICE: Final = 0.5
+"""What noise costs: shrinking takes about half of it away."""
+SHARES: Final = BudgetShares(fields=0.35, first_look=0.1)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChildRows:
+    """Rows of children: codes by field; the bin of each code; and what each field was drawn given,
+    as places in the joint table of own fields and then those of the parent."""
+
+    codes: tuple[Codes, ...] = field(repr=False)
+    maps: tuple[Wholes, ...] = field(repr=False)
+    determinants: dict[int, Fields]
+
+
+def draw_children(
+    joint: CodedTable,
+    own: int,
+    given: Sequence[Codes],
+    account: PrivacyAccount,
+    *,
+    rho: Fraction,
+    chance: np.random.Generator,
+) -> ChildRows:
+    """Draw a row for each row of `given`, the parents' codes. The first `own` fields of `joint` are
+    those of the children, and the others those of their parents."""
+    run = SynthesisRun(table=joint, account=account, rho=rho, shares=SHARES)
+    run.count_fields()
+    # Pairs of bins have about as many cells as can be measured.
+    cells = run.total / (SIGMAS * _sigma(run, own))
+    run.cut_bins(least=run.total / max(float(np.sqrt(cells)), 4.0))
+    scores = _look(run, own)
+    chosen = _chosen(run, own, scores)
+    asked = [tuple(sorted((n, *before))) for n, before in chosen.items() if before]
+    if asked:
+        run.measure(asked, run.left)
+    measured = {each.fields: each for each in run.measured if len(each.fields) > 1}
+    rows = len(given[0]) if given else 0
+    coarse: dict[int, Codes] = {
+        own + n: run.maps[own + n][column] for n, column in enumerate(given)
+    }
+    for n, before in chosen.items():
+        alone: Reals = np.bincount(run.maps[n], weights=run.ones[n], minlength=run.sizes[n]).astype(
+            float
+        )
+        table: Reals
+        if not before:
+            table, place = alone[None, :], np.zeros(rows, np.int64)
+        else:
+            found = measured[tuple(sorted((n, *before)))]
+            counts = np.moveaxis(found.counts, found.fields.index(n), -1)
+            order = tuple(name for name in found.fields if name != n)
+            table = shrunk(counts.reshape(-1, run.sizes[n]), alone, float(found.variance.flat[0]))
+            place = np.zeros(rows, np.int64)
+            for name in order:
+                place = place * run.sizes[name] + coarse[name]
+        coarse[n] = systematic(table, place, chance)
+    codes = tuple(run.values_inside(n, coarse[n], chance) for n in range(own))
+    return ChildRows(codes=codes, maps=tuple(run.maps[:own]), determinants=chosen)
+
+
+def shrunk(counts: Reals, alone: Reals, variance: float) -> Reals:
+    """Counts of a field in each context, pulled to its own shares where noise is most of what
+    they differ by.
+
+    Example:
+        >>> shrunk(np.array([[90.0, 10.0], [3.0, 1.0]]), np.array([50.0, 50.0]), 25.0).round().tolist()
+        [[89.0, 11.0], [2.0, 2.0]]
+    """
+    shares = np.maximum(alone, 0.0) / max(float(np.maximum(alone, 0.0).sum()), 1e-9)
+    people = np.maximum(counts.sum(axis=1, keepdims=True), 0.0)
+    apart = counts - people * shares
+    noise = variance * max(counts.shape[1] - 1, 1)
+    trust = np.maximum(1 - noise / np.maximum((apart**2).sum(axis=1, keepdims=True), 1e-9), 0.0)
+    out: Reals = np.maximum(people * shares + trust * apart, 0.0)
+    out[out.sum(axis=1) <= 0] = shares
+    return out
+
+
+def _sigma(run: SynthesisRun, own: int) -> float:
+    """The noise of a measured cell, where each field has as much of the budget that is left after
+    the look."""
+    left = float(run.left)
+    return float(run.table.rows_per_person / np.sqrt(2 * left / max(own, 1)))
+
+
+def _look(run: SynthesisRun, own: int) -> PrivateScores | None:
+    """One noisy number for each pair with a field of the children."""
+    singles = [each.counts for each in run.measured]
+    expected: dict[Fields, Reals] = {
+        (a, b): np.outer(singles[a], singles[b]) / run.total
+        for a, b in combinations(range(len(run.sizes)), 2)
+        if a < own and min(run.sizes[a], run.sizes[b]) > 1
+    }
+    if not expected:
+        return None
+    return run.look(expected, "distance of all pairs from independence", SHARES.first_look)
+
+
+def _chosen(run: SynthesisRun, own: int, scores: PrivateScores | None) -> dict[int, Fields]:
+    """What each field is drawn given, in the order of drawing: fields that depend on others most
+    come first."""
+    if scores is None:
+        return {n: () for n in range(own)}
+    seen = {pair: gain for pair, gain in scores.beyond.items() if gain > 2 * scores.sigma}
+    pull = [sum(gain for pair, gain in seen.items() if n in pair) for n in range(own)]
+    noise = NOISE_PRICE * _sigma(run, own) * float(np.sqrt(2 / np.pi))
+    out: dict[int, Fields] = {}
+    for n in sorted(range(own), key=lambda n: -pull[n]):
+        ready = [*range(own, len(run.sizes)), *out]
+        near = sorted(
+            (m for m in ready if (min(n, m), max(n, m)) in seen),
+            key=lambda m: -seen[min(n, m), max(n, m)],
+        )
+        before: Fields = ()
+        price = 0.0
+        for m in near:
+            # A further field adds less than its own distance: some of it was seen already.
+            gain = seen[min(n, m), max(n, m)] / (1 + len(before))
+            wider = noise * cells_of((n, *before, m), run.sizes)
+            if len(before) < MOST_DETERMINANTS and gain > wider - price:
+                before, price = (*before, m), wider
+        out[n] = before
+    return out
