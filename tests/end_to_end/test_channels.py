@@ -467,3 +467,101 @@ def test_where_nothing_is_proven_the_line_says_so(tmp_path, monkeypatch, capsys)
 def _unseen(claim: str) -> bool:
     """What no folder can show, and that nobody signed it."""
     return "own channel" in claim or claim.startswith(("stated by the holder", "the manifest is"))
+
+
+TWO = """
+entity = "name"
+fields = { name = "direct", a = "quasi", b = "quasi", ill = "sensitive", pay = "sensitive" }
+[channels]
+fields = ["a", "b"]
+confidential = "ill"
+identifiers = ["name"]
+tolerance = { flu = 0.3 }
+compact = true
+least_not_at_risk = 0.4
+[[channels.also]]
+field = "pay"
+tolerance = { high = 0.5 }
+none = ["low"]
+"""
+
+
+def two_fields(folder):
+    """20 people in four input channels; one is risky by illness, another by pay."""
+    kinds = {
+        ("H", "x"): (["flu", "flu", ""], ["low", "low", "low"]),
+        ("L", "y"): (["", "", ""], ["high", "high", "low"]),
+        ("N", "x"): ([""] * 7, ["low"] * 7),
+        ("N", "y"): ([""] * 7, ["low"] * 6 + ["high"]),
+    }
+    lines = [
+        f"p{a}{b}{n},{a},{b},{ill},{pay}"
+        for (a, b), (ills, pays) in kinds.items()
+        for n, (ill, pay) in enumerate(zip(ills, pays, strict=True))
+    ]
+    source = folder / "two.csv"
+    source.write_text("name,a,b,ill,pay\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return source
+
+
+def test_several_confidential_fields_and_a_least_share_who_are_not_at_risk(tmp_path):
+    """Counted by hand from the written tables, without a word of the solver."""
+    source = two_fields(tmp_path)
+    made = sfumato.release(source, policy_file(tmp_path, TWO), to=tmp_path / "out")
+    assert made.outcome == "pass"
+    released = read(made.folder / "release.csv")
+    assert list(released[0]) == ["name", "channel"]
+    statistics = {row["input"]: row for row in read(made.folder / "statistics.csv")}
+    assert {"ill=flu", "pay=high"} <= set(next(iter(statistics.values())))
+    channels = {}
+    for row in read(made.folder / "channels.csv"):
+        channels.setdefault(row["channel"], []).append(row)
+    for rows in channels.values():
+        people = sum(int(row["subjects"]) for row in rows)
+        if people == 0:
+            continue
+        shares = {"ill=flu": 0.0, "pay=high": 0.0}
+        at_risk = 0
+        for row in rows:
+            own, here = statistics[row["input"]], int(row["subjects"])
+            for value in shares:
+                shares[value] += here * int(own[value]) / int(own["subjects"])
+            at_risk += here * (
+                int(own["ill=flu"]) > 0.3 * int(own["subjects"])
+                or int(own["pay=high"]) > 0.5 * int(own["subjects"])
+            )
+        assert shares["ill=flu"] <= 0.3 * people + 1e-9
+        assert shares["pay=high"] <= 0.5 * people + 1e-9
+        assert not at_risk or people - at_risk >= 0.4 * people
+    assert main(["verify", str(made.folder)]) == 0
+    assert main(["assess", str(made.folder), "--to", str(tmp_path / "page.html")]) in (0, 3)
+    assert len(subjects_where(made.folder, {"a": ("H",)})) >= 3
+
+
+def test_a_compact_release_that_was_changed_is_noticed(tmp_path):
+    made = sfumato.release(two_fields(tmp_path), policy_file(tmp_path, TWO), to=tmp_path / "out")
+    path = made.folder / "channels.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace(",H,", ",N,"), encoding="utf-8")
+    with pytest.raises(ReleaseBroken):
+        sfumato.verify(made.folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (('none = ["low"]', ""), "neither in tolerance nor in none"),
+        (("tolerance = { high = 0.5 }", ""), "also"),
+        (('field = "pay"', 'field = "b"'), "named twice"),
+    ],
+)
+def test_a_further_confidential_field_is_checked(tmp_path, change, why):
+    with pytest.raises(PolicyError, match=why):
+        sfumato.release(
+            two_fields(tmp_path), policy_file(tmp_path, TWO.replace(*change)), to=tmp_path / "out"
+        )
+
+
+def test_too_many_at_risk_for_the_least_share(tmp_path):
+    text = TWO.replace("least_not_at_risk = 0.4", "least_not_at_risk = 0.8")
+    with pytest.raises(NoRecodingFound, match="least_not_at_risk"):
+        sfumato.release(two_fields(tmp_path), policy_file(tmp_path, text), to=tmp_path / "out")

@@ -15,7 +15,7 @@ from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.protection.channel_risk import ChannelTolerance
+from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion, Inputs, column_generation, ray_pool
 
 LARGE = Fraction(10**9)
@@ -52,8 +52,9 @@ def corners(excess, members):
             yield dict(zip(members, found, strict=True))
 
 
-def least_cost(sizes, counts, limits, bound):
-    """Of (11) to (16) over every output channel, in fractions."""
+def least_cost(sizes, counts, limits, bound, least_not_at_risk=None):
+    """Of (11) to (16) over every output channel, in fractions; with a least share of subjects who
+    are not at risk where that is asked."""
     inputs = range(len(sizes))
     excess = [
         [Fraction(count, m) - limit for count, limit in zip(row, limits, strict=True)]
@@ -61,6 +62,11 @@ def least_cost(sizes, counts, limits, bound):
         for m, row in zip(sizes, counts, strict=True)
     ]
     risky = [any(value > 0 for value in row) for row in excess]
+    if least_not_at_risk is not None:
+        excess = [
+            [*row, Fraction(int(at_risk)) - (1 - least_not_at_risk)]
+            for row, at_risk in zip(excess, risky, strict=True)
+        ]
     smallest = min(m for m, is_risky in zip(sizes, risky, strict=True) if not is_risky)
     columns = []
     for size in range(2, len(excess[0]) + 2):
@@ -121,10 +127,12 @@ def tables(draw):
     return groups, limits, draw(st.sampled_from(["0.4", "0.5", "0.7"]))
 
 
-def prepared(groups, limits, bound):
+def prepared(groups, limits, bound, least_not_at_risk=None):
     sizes, counts = [sum(group) for group in groups], [group[:-1] for group in groups]
     asked = ChannelTolerance.of(
-        {f"v{k}": float(u) for k, u in enumerate(limits)}, bound=float(bound)
+        {f"v{k}": float(u) for k, u in enumerate(limits)},
+        bound=float(bound),
+        least_not_at_risk=None if least_not_at_risk is None else float(least_not_at_risk),
     )
     inputs = Inputs(
         fields=("a",),
@@ -136,7 +144,13 @@ def prepared(groups, limits, bound):
     total = asked.risky(inputs.sizes.sum(keepdims=True), inputs.counts.sum(axis=0, keepdims=True))
     if not risky.any() or risky.all() or total[0]:
         return None
-    return inputs, asked, least_cost(sizes, counts, [Fraction(u) for u in limits], Fraction(bound))
+    if (
+        least_not_at_risk is not None
+        and risky @ inputs.sizes > (1 - least_not_at_risk) * inputs.sizes.sum()
+    ):
+        return None
+    exact = [Fraction(u) for u in limits], Fraction(bound)
+    return inputs, asked, least_cost(sizes, counts, *exact, least_not_at_risk)
 
 
 EFFORTS = [{"seconds": 0.0}, {"work": 1}, {"work": 50}, {"work": 400}, {}]
@@ -158,6 +172,25 @@ def test_no_assignment_costs_less_than_the_bound(table):
             assert Fraction(plan.cost) >= least * (1 - Fraction(1, 10**6))
             if not effort:
                 assert Fraction(plan.bound) == pytest.approx(float(least), rel=1e-5)
+
+
+@settings(max_examples=example_count(25))
+@given(tables(), st.sampled_from([Fraction(1, 4), Fraction(1, 2), Fraction(3, 5)]))
+def test_a_least_share_that_is_not_at_risk_costs_what_it_must(table, least_not_at_risk):
+    found = prepared(*table, least_not_at_risk)
+    if found is None:
+        return
+    inputs, asked, least = found
+    plan = solved(inputs, asked, ray_pool.MOST_WIDE_SETS, {})
+    assert plan.cost == pytest.approx(float(least), rel=1e-5)
+    whole = ChannelExpansion(confidential="c", tolerance=asked, rounded=True).assign(inputs)
+    assert all(each.outcome == "pass" for each in judge_channels(whole.account(), asked, ("a",)))
+    risky = asked.risky(inputs.sizes, inputs.counts)
+    for channel in range(len(whole.channels)):
+        own = whole.channel_of == channel
+        people = int(whole.subjects[own].sum())
+        at_risk = int(whole.subjects[own & risky[whole.input_of]].sum())
+        assert not at_risk or people - at_risk >= least_not_at_risk * people
 
 
 def solved(inputs, asked, pool_size, effort):

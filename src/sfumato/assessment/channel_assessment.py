@@ -87,7 +87,7 @@ def assess_channels(release: Any, *, second: Any = None, created: str) -> Channe
     """Assess a release by channels, by itself or with a second one of the same people."""
     opened, facts, asked = _opened(release)
     account, values = read_account(opened.folder, asked)
-    found, nearness = infer_values(account, asked.tolerance)
+    found, nearness = infer_values(account, asked.all_tolerances)
     inference = ChannelInference(
         subjects=int(account.in_channels().sum()),
         values=found,
@@ -150,7 +150,7 @@ def _together(one: Opened, second: Any) -> Any:
     places = [_channel_of(entry, shared) for entry in (one, two)]
     both = [(places[0][key], places[1][key]) for key in places[0] if key in places[1]]
     pairs = np.array(both, np.int64).reshape(-1, 2) - 1
-    return infer_together(first, other, pairs, tuple(one[2].tolerance.values()))
+    return infer_together(first, other, pairs, tuple(one[2].all_tolerances.values()))
 
 
 def _channel_of(entry: Opened, shared: Sequence[str]) -> dict[tuple[Any, ...], int]:

@@ -108,8 +108,13 @@ def _changed(whole: Any, path: str, value: float) -> dict[str, object]:
         limits = {name: min(1.0, limit * value) for name, limit in limits.items()}
         if "bound" in section:
             section["bound"] = section["bound"] * value
+        for each in section.get("also", ()):
+            own = each["tolerance"].items()
+            each["tolerance"] = {name: min(1.0, limit * value) for name, limit in own}
     elif path == ALL_TOLERANCES:
         limits = dict.fromkeys(limits, value)
+        for each in section.get("also", ()):
+            each["tolerance"] = dict.fromkeys(each["tolerance"], value)
     elif path.startswith(f"{ALL_TOLERANCES}."):
         limits[path.removeprefix(f"{ALL_TOLERANCES}.")] = value
     else:

@@ -1,7 +1,7 @@
 """The decisions of a person: roles, hierarchies, recipient profiles, requirements, and their file
 format."""
 
-from .channel_records import ChannelRule, Channels, CombinationRule
+from .channel_records import ChannelRule, Channels, CombinationRule, ConfidentialField
 from .checks import problems_in
 from .compatibility import NOT_YET, WORKS, Compatibility, PairState
 from .declared_models import (
@@ -137,6 +137,7 @@ __all__ = [
     "QUESTIONS",
     "TOTAL",
     "AccessClass",
+    "ConfidentialField",
     "CountedDomain",
     "DocumentedQuestion",
     "TablesOfCounts",

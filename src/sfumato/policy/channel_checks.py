@@ -45,6 +45,8 @@ def _named(asked: Channels) -> Iterator[tuple[str, str]]:
     yield from (("channels.identifiers", name) for name in asked.identifiers)
     if asked.confidential:
         yield "channels.confidential", asked.confidential
+    for number, each in enumerate(asked.also):
+        yield f"channels.also[{number}].field", each.name
 
 
 def _known(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -88,14 +90,14 @@ def _roles(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator
                 where=f"{where}.hierarchy",
                 found="A hierarchy has no effect on a field of channels.",
             )
-        elif name == asked.confidential and role is not Role.SENSITIVE:
+        elif name in asked.confidential_names and role is not Role.SENSITIVE:
             yield Problem(
                 where=where,
                 found=f"{name} is {role.value}, and the confidential field is sensitive.",
             )
         elif name in asked.identifiers:
             yield from _identifier(policy, name, where)
-        elif role in _OTHER and name not in (*asked.fields, asked.confidential):
+        elif role in _OTHER and name not in (*asked.fields, *asked.confidential_names):
             yield Problem(
                 where=where,
                 found=f"{name} is {role.value} and would be released beside a name as it is.",
@@ -122,19 +124,24 @@ def _identifier(policy: Policy, name: str, where: str) -> Iterator[Problem]:
 
 
 def _numbers(asked: Channels) -> Iterator[Problem]:
-    if not asked.tolerance:
-        yield Problem(
-            where="channels.tolerance",
-            found="It names no value.",
-            attempt="each value that must not be inferred.",
-        )
-    both = sum(value in asked.tolerance for value in asked.none)
-    if both:
-        yield Problem(where="channels.none", found=f"{both} of its values have a tolerance too.")
-    strange = sum(value not in asked.tolerance for value in asked.weights)
-    if strange:
-        yield Problem(where="channels.weights", found=f"{strange} of its values have no tolerance.")
-    if asked.weights and asked.bound is None:
+    for number, each in enumerate(asked.confidential_fields):
+        where = "channels" if number == 0 else f"channels.also[{number - 1}]"
+        if not each.tolerance:
+            yield Problem(
+                where=f"{where}.tolerance",
+                found="It names no value.",
+                attempt="each value that must not be inferred.",
+            )
+        both = sum(value in each.tolerance for value in each.none)
+        if both:
+            yield Problem(
+                where=f"{where}.none", found=f"{both} of its values have a tolerance too."
+            )
+        strange = sum(value not in each.tolerance for value in each.weights)
+        if strange:
+            found = f"{strange} of its values have no tolerance."
+            yield Problem(where=f"{where}.weights", found=found)
+    if asked.all_weights and asked.bound is None:
         yield Problem(
             where="channels.weights",
             found="There are weights and no bound on their sum.",

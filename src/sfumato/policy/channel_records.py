@@ -45,6 +45,17 @@ class ChannelRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidentialField:
+    """A further field that nobody may infer too well: its risky values, and those that disclose
+    nothing."""
+
+    name: str
+    tolerance: Mapping[str, float] = field(repr=False)
+    none: tuple[str, ...] = field(default=(), repr=False)
+    weights: Mapping[str, float] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Channels:
     """A release with identifiers in which nobody can infer the confidential field too well.
 
@@ -53,7 +64,12 @@ class Channels:
     nothing (null never does). `bound` is b, with `weights` c_k, 1 where none is given. `reading` is
     whether a member of a channel needs subjects in it. `max_undisclosed` is the share of subjects
     about whom nothing may be disclosed. `count` is how many channels are enumerated, `label` the
-    name of the released field with a row's output channel."""
+    name of the released field with a row's output channel.
+
+    `least_not_at_risk` is the least share of subjects of each output channel who come from input channels
+    that are not risky. A `compact` release has the sets of values once, in the table of channels,
+    and not in every row. `also` are further confidential fields; the bound is on the sum over all
+    of them."""
 
     fields: tuple[str, ...]
     confidential: str
@@ -72,3 +88,41 @@ class Channels:
     reading: str = "subjects"
     max_undisclosed: float | None = None
     label: str = "channel"
+    least_not_at_risk: float | None = None
+    compact: bool = False
+    also: tuple[ConfidentialField, ...] = ()
+
+    @property
+    def confidential_fields(self) -> tuple[ConfidentialField, ...]:
+        """All confidential fields, the first one first."""
+        first = ConfidentialField(
+            name=self.confidential, tolerance=self.tolerance, none=self.none, weights=self.weights
+        )
+        return (first, *self.also)
+
+    @property
+    def confidential_names(self) -> tuple[str, ...]:
+        return (self.confidential, *(each.name for each in self.also))
+
+    @property
+    def risky_values(self) -> tuple[tuple[str, str], ...]:
+        """Each risky value with its field, in the order of all tables."""
+        return tuple(
+            (each.name, value) for each in self.confidential_fields for value in each.tolerance
+        )
+
+    @property
+    def all_tolerances(self) -> dict[str, float]:
+        """The tolerance of each risky value; those of further fields are FIELD=VALUE."""
+        return _by_value(self, "tolerance")
+
+    @property
+    def all_weights(self) -> dict[str, float]:
+        return _by_value(self, "weights")
+
+
+def _by_value(channels: Channels, part: str) -> dict[str, float]:
+    out = dict(getattr(channels, part))
+    for each in channels.also:
+        out |= {f"{each.name}={value}": number for value, number in getattr(each, part).items()}
+    return out

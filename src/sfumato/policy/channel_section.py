@@ -7,7 +7,14 @@ from collections.abc import Mapping
 
 from sfumato.hierarchies import is_list
 
-from .channel_records import CANDIDATES, READINGS, ChannelRule, Channels, CombinationRule
+from .channel_records import (
+    CANDIDATES,
+    READINGS,
+    ChannelRule,
+    Channels,
+    CombinationRule,
+    ConfidentialField,
+)
 from .table_cursor import Reader
 
 _USUAL = Channels(fields=(), confidential="", identifiers=(), tolerance={})
@@ -39,6 +46,9 @@ def read_channels(top: Reader) -> Channels | None:
         reading=reader.word("reading", READINGS, _USUAL.reading),
         max_undisclosed=reader.number("max_undisclosed", most=1.0),
         label=reader.text("label", _USUAL.label),
+        least_not_at_risk=reader.number("least_not_at_risk", most=1.0),
+        compact=_flag(reader, "compact", usual=_USUAL.compact),
+        also=_also(reader),
     )
     reader.close()
     return out
@@ -57,26 +67,57 @@ def _weights(reader: Reader) -> dict[str, float]:
     return {} if inner is None else {name: inner.number(name) or 0.0 for name in inner.raw}
 
 
+def _also(reader: Reader) -> tuple[ConfidentialField, ...]:
+    out = []
+    for inner in _tables(reader, "also"):
+        for key in ("field", "tolerance"):
+            if key not in inner.raw:
+                inner.report(key, "It is missing.", attempt=_MEANINGS_OF_ALSO[key])
+        out.append(
+            ConfidentialField(
+                name=inner.text("field"),
+                tolerance=inner.shares("tolerance"),
+                none=inner.names("none"),
+                weights=_weights(inner),
+            )
+        )
+        inner.close()
+    return tuple(out)
+
+
+_MEANINGS_OF_ALSO = {
+    "field": 'a further field that nobody may infer, as field = "income".',
+    "tolerance": "how likely each risky value may be, as tolerance = { high = 0.25 }.",
+}
+
+
 def _flag(reader: Reader, key: str, *, usual: bool) -> bool:
     found = reader.flag(key)
     return found if key in reader.raw else usual
 
 
-def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
-    given = reader.get("rules")
+def _tables(reader: Reader, key: str) -> list[Reader]:
+    """A cursor over each table of a list."""
+    given = reader.get(key)
     if given is None:
-        return ()
+        return []
     tables = [item for item in given if isinstance(item, Mapping)] if is_list(given) else []
     if not is_list(given) or len(tables) < len(given):
         reader.report(
-            "rules",
+            key,
             "It must be a list of tables.",
-            attempt="[[channels.rules]] once for each rule.",
+            attempt=f"[[channels.{key}]] once for each.",
         )
-        return ()
+        return []
+    return [
+        Reader(item, where=f"{reader.at(key)}[{number}]", problems=reader.problems)
+        for number, item in enumerate(tables)
+    ]
+
+
+def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
     out = []
-    for number, item in enumerate(tables):
-        inner = Reader(item, where=f"{reader.at('rules')}[{number}]", problems=reader.problems)
+    for inner in _tables(reader, "rules"):
         rule = inner.choice("rule", CombinationRule, CombinationRule.NO_GAPS)
         out.append(ChannelRule(field=inner.text("field"), rule=rule, values=inner.names("values")))
         inner.close()
@@ -115,6 +156,8 @@ def _as_table(channels: Channels) -> dict[str, object]:
         "reading",
         "max_undisclosed",
         "label",
+        "least_not_at_risk",
+        "compact",
     ):
         value = getattr(channels, key)
         if value != getattr(_USUAL, key):
@@ -122,8 +165,19 @@ def _as_table(channels: Channels) -> dict[str, object]:
     out["tolerance"] = dict(channels.tolerance)
     if channels.weights:
         out["weights"] = dict(channels.weights)
+    if channels.also:
+        out["also"] = [_also_as_table(each) for each in channels.also]
     if channels.rules:
         out["rules"] = [_rule_as_table(rule) for rule in channels.rules]
+    return out
+
+
+def _also_as_table(each: ConfidentialField) -> dict[str, object]:
+    out: dict[str, object] = {"field": each.name, "tolerance": dict(each.tolerance)}
+    if each.none:
+        out["none"] = list(each.none)
+    if each.weights:
+        out["weights"] = dict(each.weights)
     return out
 
 

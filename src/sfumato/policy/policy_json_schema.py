@@ -363,6 +363,23 @@ def _channels() -> Schema:
             "reading": _word(READINGS, "what is counted"),
             "max_undisclosed": SHARE,
             "label": TEXT,
+            "least_not_at_risk": _said(
+                "the least share of subjects of each output channel who are not at risk", SHARE
+            ),
+            "also": {
+                "type": "array",
+                "description": "further confidential fields",
+                "items": _table(
+                    {
+                        "field": TEXT,
+                        "tolerance": _each(SHARE, "how likely each risky value may be"),
+                        "none": TEXTS,
+                        "weights": _each(NUMBER, "how much each value counts in the sum"),
+                    },
+                    needed=("field", "tolerance"),
+                ),
+            },
+            "compact": _said("sets of values once, in channels.csv, not in every row", FLAG),
         },
         needed=("fields", "confidential", "tolerance", "identifiers"),
         doc="a release with names, in which nobody can infer the confidential field too well",

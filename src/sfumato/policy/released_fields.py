@@ -24,7 +24,7 @@ def is_released(policy: Policy, name: str) -> bool:
         return policy.channels is None and not removed
     if policy.channels is not None and name in (
         *policy.channels.identifiers,
-        policy.channels.confidential,
+        *policy.channels.confidential_names,
     ):
         return name in policy.channels.identifiers
     removed = field.replace is None or field.replace.method is Method.REMOVE

@@ -48,7 +48,8 @@ class ChannelTolerance:
     """How likely each risky value may be in a channel: u_k, and in sum, weighted by c_k, at most b.
 
     Values that are not among `values` disclose nothing (the paper's v^0). Without a `bound` the sum
-    is not limited. `counts_subjects` is how (5) is read: an output channel needs a subject that is
+    is not limited. `least_not_at_risk` is the least share of an output channel's subjects who come from
+    input channels that are not risky. `counts_subjects` is how (5) is read: an output channel needs a subject that is
     not from a risky input channel. Without it a member without subjects is enough, as in the paper,
     and a recipient sees through that.
 
@@ -70,6 +71,7 @@ class ChannelTolerance:
     weights: tuple[Fraction, ...] = ()
     bound: Fraction | None = None
     counts_subjects: bool = True
+    least_not_at_risk: Fraction | None = None
 
     @classmethod
     def of(
@@ -79,6 +81,7 @@ class ChannelTolerance:
         weights: Mapping[str, float] | None = None,
         bound: float | None = None,
         counts_subjects: bool = True,
+        least_not_at_risk: float | None = None,
     ) -> ChannelTolerance:
         """From plain numbers; a value without a weight weighs 1."""
         if not limits:
@@ -92,7 +95,16 @@ class ChannelTolerance:
             weights=tuple(exactly(given.get(value, 1.0)) for value in limits),
             bound=None if bound is None else exactly(bound),
             counts_subjects=counts_subjects,
+            least_not_at_risk=None if least_not_at_risk is None else exactly(least_not_at_risk),
         )
+
+    def unsafe_excess(self, risky: Flags) -> Reals:
+        """By how much each input channel is beyond the largest share of subjects at risk."""
+        assert self.least_not_at_risk is not None
+        out: Reals = np.where(
+            risky, float(self.least_not_at_risk), float(self.least_not_at_risk) - 1.0
+        )
+        return out
 
     def excess(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Reals:
         """By how much each channel is beyond each rule: P(v^k) - u_k, and the weighted sum - b
@@ -218,6 +230,10 @@ def judge_channels(
     ] = used & over
     if tolerance.bound is not None:
         failing[f"(9) the weighted sum is at most {float(tolerance.bound):g}"] = used & total
+    if tolerance.least_not_at_risk is not None:
+        failing[f"{float(tolerance.least_not_at_risk):g} or more of each are not at risk"] = (
+            used & _too_many_at_risk(account, tolerance)
+        )
     if tolerance.counts_subjects:
         failing["each input channel of an output channel has subjects in it"] = (
             used & account.has_empty_members()
@@ -245,6 +261,25 @@ def _has_harmless(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags
     out: Flags = np.zeros(account.channels, bool)
     out[account.channel_of[counted]] = True
     return out
+
+
+def _too_many_at_risk(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags:
+    """Which output channels have too small a share of subjects from input channels that are not
+    risky, in whole numbers. A channel without anybody at risk keeps it."""
+    least = tolerance.least_not_at_risk
+    assert least is not None
+    at_risk = tolerance.risky(account.sizes, account.counts)[account.input_of]
+    unsafe = np.zeros(account.channels, np.int64)
+    np.add.at(unsafe, account.channel_of[at_risk], account.subjects[at_risk])
+    return np.array(
+        [
+            bool(risk) and Fraction(people - risk) < least * people
+            for risk, people in zip(
+                unsafe.tolist(), map(int, account.in_channels().tolist()), strict=True
+            )
+        ],
+        bool,
+    )
 
 
 def _disclosure(

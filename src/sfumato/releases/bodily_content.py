@@ -119,7 +119,7 @@ class _Looked:
             and name != policy.entity
         ]
         if policy.channels is not None:
-            names = [name for name in names if name != policy.channels.confidential]
+            names = [name for name in names if name not in policy.channels.confidential_names]
         return cls(_some_values(engine, names) if names else {})
 
     def of(self, content: _Content) -> list[str]:

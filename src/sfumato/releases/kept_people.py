@@ -193,16 +193,14 @@ class PeopleKeeper:
         assert self._request is not None
         (table,) = stages.tables
         person = self._person(policy, stages.tables)
-        asked = (person, channels.label, *channels.fields, channels.confidential)
+        asked = (person, channels.label, *channels.fields, *channels.confidential_names)
         rows = TableRows(
             batches=_cells(table.engine, asked),
             person=person,
             fields=(channels.label, *channels.fields),
-            sensitive=(channels.confidential,),
+            sensitive=channels.confidential_names,
         )
-        return channels_record(
-            rows, key=self._request.key, tolerance=channels.tolerance, bound=channels.bound
-        )
+        return channels_record(rows, key=self._request.key, channels=channels)
 
     def save(self, digest: str) -> None:
         """Write the record of the release with this manifest, before the release is published."""

@@ -19,6 +19,7 @@ WHOLE = {
         "bp": "quasi",
         "ward": "insensitive",
         "diagnosis": "sensitive",
+        "pay": "sensitive",
         "notes": "text",
     },
     "channels": {
@@ -35,6 +36,9 @@ WHOLE = {
         "count": 100,
         "seconds": 5.0,
         "label": "output",
+        "least_not_at_risk": 0.2,
+        "compact": True,
+        "also": [{"field": "pay", "tolerance": {"high": 0.2}, "none": ["low"]}],
         "rules": [
             {"field": "bp", "rule": "no-gaps", "values": ["L", "N", "H"]},
             {"field": "crp", "rule": "alike"},
@@ -79,9 +83,11 @@ def test_what_is_left_out_has_its_usual_value():
         key: WHOLE["channels"][key]
         for key in ("fields", "confidential", "identifiers", "tolerance")
     }
+    del table["fields"]["pay"]
     asked = policy_from_table(table).channels
     assert (asked.whole_subjects, asked.candidates, asked.max_inputs) == (True, "priced", None)
     assert (asked.bound, asked.rules, asked.label, asked.count) == (None, (), "channel", 2048)
+    assert (asked.least_not_at_risk, asked.compact, asked.also) == (None, False, ())
 
 
 def test_written_and_read_again_it_is_the_same():

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import ReleaseBroken
 from sfumato.hierarchies import Label
@@ -38,7 +39,7 @@ def write_account(folder: Path, plan: ChannelPlan, asked: Channels) -> None:
         _INPUT,
         *asked.fields,
         _SUBJECTS,
-        *(f"{asked.confidential}={value}" for value in asked.tolerance),
+        *(f"{name}={value}" for name, value in asked.risky_values),
     ]
     rows = zip(inputs.values, inputs.sizes.tolist(), inputs.counts.tolist(), strict=True)
     _write(
@@ -85,8 +86,8 @@ def read_account(
             subjects=np.array([int(line[2 + wide]) for line in channels], np.int64),
         )
         if (
-            account.counts.shape[1] != len(asked.tolerance)
-            or (account.counts.sum(axis=1) > account.sizes).any()
+            account.counts.shape[1] != len(asked.risky_values)
+            or (_of_one_field(account, asked) > account.sizes[:, None]).any()
         ):
             raise ValueError
     except (OSError, ValueError, IndexError, csv.Error, UnicodeError):
@@ -94,6 +95,13 @@ def read_account(
             f"{CHANNELS} and {STATISTICS} of {folder} are not those that a release by channels has."
         ) from None
     return account, values
+
+
+def _of_one_field(account: ChannelAccount, asked: Channels) -> NDArray[np.int64]:
+    """How many subjects of each input channel have a risky value of each confidential field."""
+    ends = np.cumsum([len(each.tolerance) for each in asked.confidential_fields])[:-1]
+    parts = np.split(account.counts, ends, axis=1)
+    return np.column_stack([part.sum(axis=1) for part in parts])
 
 
 def _read(path: Path) -> Iterator[list[str]]:

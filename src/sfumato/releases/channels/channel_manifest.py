@@ -24,6 +24,9 @@ SOLVER_NAME = "channels"
 FEW = 5
 ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
 BY_NAME = "released by name, on purpose"
+EXPANDED = "expanded: the set of values in the row's output channel, as a JSON list"
+IN_CHANNELS = "removed: channels.csv has its values in the row's output channel"
+CONFIDENTIAL = "removed: confidential; statistics.csv has how often its values occur"
 CHANNEL = "the number of the output channel, whose input channels channels.csv lists"
 AGAIN = (
     "A recipient of two such releases of the same people can intersect a subject's channels. "
@@ -36,10 +39,8 @@ def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> di
     """The treatment of each field, in words a recipient can use."""
     out = dict(words)
     out |= dict.fromkeys(asked.identifiers, BY_NAME)
-    out |= dict.fromkeys(
-        asked.fields, "expanded: the set of values in the row's output channel, as a JSON list"
-    )
-    out[asked.confidential] = "removed: confidential; statistics.csv has how often its values occur"
+    out |= dict.fromkeys(asked.fields, IN_CHANNELS if asked.compact else EXPANDED)
+    out |= dict.fromkeys(asked.confidential_names, CONFIDENTIAL)
     return {**out, asked.label: CHANNEL}
 
 
@@ -121,7 +122,7 @@ def warnings_of(
     if few:
         out.append(
             f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, and "
-            f"statistics.csv counts the values of {asked.confidential} in them: membership "
+            f"statistics.csv counts the values of {', '.join(asked.confidential_names)} in them: membership "
             "in one discloses much."
         )
     undisclosed = account.undisclosed()
@@ -150,15 +151,15 @@ def _telling(engine: Engine, asked: Channels, name: str) -> tuple[str, ...]:
     many share."""
     if engine.profile(name).distinct > MANY_VALUES:
         return ()
-    bins = Bins.count(engine, (name,), sensitive=(asked.confidential,))
+    bins = Bins.count(engine, (name,), sensitive=asked.confidential_names)
     tolerance = tolerance_of(asked)
-    inputs = Inputs.of(bins, asked.confidential, tolerance.values)
+    inputs = Inputs.of_fields(bins, asked.risky_values)
     many = inputs.sizes >= ENOUGH_SUBJECTS
     telling = int((tolerance.risky(inputs.sizes, inputs.counts) & many).sum())
     if not telling:
         return ()
     return (
-        f"{name} is released and discloses a value of {asked.confidential} better than is "
+        f"{name} is released and discloses a value of {' or '.join(asked.confidential_names)} better than is "
         f"tolerated, in {telling} of its "
         f"{int(many.sum())} values with {ENOUGH_SUBJECTS} subjects or more: it may belong "
         "to channels.fields.",

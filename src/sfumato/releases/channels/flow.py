@@ -12,7 +12,7 @@ from sfumato.engines import Engine, Lookup, WritePlan
 from sfumato.errors import Mistake, NoRecodingFound, PolicyError, Problem, SourceError, TargetError
 from sfumato.policy import Channels, Policy, Replacement, Role, check_against
 from sfumato.protection import exactly
-from sfumato.solvers.channels import ChannelExpansion, ChannelPlan
+from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs
 from sfumato.wording import counted
 
 from ..destinations import Destination, WrittenTables
@@ -29,7 +29,7 @@ from .recount import RecountedChannels, recount_channels, required_of_channels, 
 from .report import render_channels
 
 NAME = ONE_TABLE
-MOST_INPUTS = 4_000
+MOST_INPUTS = 5_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,7 +88,7 @@ class ChannelsFlow:
         channels, treatments = self._channels, planned.treatments
         looked_up = (key for one in treatments.lookups for key in one.keys)
         person = self._request.person or self.policy.entity
-        recorded = (*filter(None, [person]), channels.confidential)  # For a people record alone.
+        recorded = (*filter(None, [person]), *channels.confidential_names)  # For a people record.
         stage = drawn(
             self._engine,
             planned.plan,
@@ -100,8 +100,11 @@ class ChannelsFlow:
             name=NAME,
             engine=stage,
             plan=WritePlan(
-                fields=(*fields, channels.label, *channels.fields),
-                lookups=(sets_lookup(planned.plan, channels), *treatments.lookups),
+                fields=(*fields, channels.label, *_in_rows(channels)),
+                lookups=(
+                    *(() if channels.compact else (sets_lookup(planned.plan, channels),)),
+                    *treatments.lookups,
+                ),
                 constants=treatments.constants,
                 order=self.policy.order,
             ),
@@ -125,8 +128,10 @@ class ChannelsFlow:
         broken = [
             f"it does not hold that {claim}" for claim, holds in found.agrees.items() if not holds
         ]
-        if self._channels.confidential in {info.name for info in written.table(NAME).fields()}:
-            broken.append("the confidential field is in it")
+        if {*self._channels.confidential_names} & {
+            info.name for info in written.table(NAME).fields()
+        }:
+            broken.append("a confidential field is in it")
         if found.rows != planned.plan.inputs.subjects:
             broken.append(f"{found.rows} of {planned.plan.inputs.subjects} rows are in it")
         return RecountedRelease(
@@ -150,9 +155,8 @@ class ChannelsFlow:
         recounted: RecountedRelease[RecountedChannels],
         written: WrittenTables,
     ) -> Mapping[str, Bins]:
-        return {
-            NAME: Bins.count(written.table(NAME), (self._channels.label, *self._channels.fields))
-        }
+        fields = (self._channels.label, *_in_rows(self._channels))
+        return {NAME: Bins.count(written.table(NAME), fields)}
 
     def warnings(
         self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels]
@@ -212,6 +216,11 @@ class ChannelsFlow:
         )
 
 
+def _in_rows(channels: Channels) -> tuple[str, ...]:
+    """The fields whose sets are in every row; of a compact release, none."""
+    return () if channels.compact else channels.fields
+
+
 def channels_of(policy: Policy) -> Channels:
     assert policy.channels is not None
     return policy.channels
@@ -224,7 +233,7 @@ def count_inputs(engine: Engine, policy: Policy, channels: Channels) -> Bins:
     if rows == 0:
         raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
     _check_one_row_each(engine, policy, channels, rows)
-    bins = Bins.count(engine, channels.fields, sensitive=(channels.confidential,))
+    bins = Bins.count(engine, channels.fields, sensitive=channels.confidential_names)
     if len(bins) > MOST_INPUTS:
         raise Mistake(
             f"Channels over {', '.join(channels.fields)} were asked for.",
@@ -232,18 +241,20 @@ def count_inputs(engine: Engine, policy: Policy, channels: Channels) -> Bins:
             "combined.",
             attempt="fewer fields, or coarser values in them.",
         )
-    known = {*channels.tolerance, *channels.none, None}
-    strange = sum(value not in known for value in bins.histograms[channels.confidential].values)
-    if strange:
-        found = (
-            f"{channels.confidential} has {counted(strange, 'value')} neither in tolerance nor "
-            "in none."
-        )
-        attempt = "a tolerance for each that must not be inferred, and naming the others in channels.none."
-        raise PolicyError(
-            [Problem(where="channels.tolerance", found=found, attempt=attempt)],
-            name=f"Policy {policy.name}",
-        )
+    problems = []
+    for number, each in enumerate(channels.confidential_fields):
+        known = {*each.tolerance, *each.none, None}
+        strange = sum(value not in known for value in bins.histograms[each.name].values)
+        if strange:
+            where = "channels" if number == 0 else f"channels.also[{number - 1}]"
+            found = f"{each.name} has {counted(strange, 'value')} neither in tolerance nor in none."
+            attempt = (
+                "a tolerance for each that must not be inferred, and naming the others in "
+                f"{where}.none."
+            )
+            problems.append(Problem(where=f"{where}.tolerance", found=found, attempt=attempt))
+    if problems:
+        raise PolicyError(problems, name=f"Policy {policy.name}")
     return bins
 
 
@@ -267,7 +278,7 @@ def _check_one_row_each(engine: Engine, policy: Policy, channels: Channels, rows
 def solve_channels(bins: Bins, policy: Policy, channels: Channels) -> ChannelPlan:
     """The assignment of least cost that a search as the policy asks for it finds."""
     return ChannelExpansion(
-        confidential=channels.confidential,
+        confidential=", ".join(channels.confidential_names),
         tolerance=tolerance_of(channels),
         rules=channels.rules,
         max_inputs=channels.max_inputs,
@@ -278,7 +289,7 @@ def solve_channels(bins: Bins, policy: Policy, channels: Channels) -> ChannelPla
         seconds=channels.seconds,
         work=channels.work,
         seed=policy.solve.seed,
-    ).solve(bins)
+    ).assign(Inputs.of_fields(bins, channels.risky_values))
 
 
 def _check_disclosed(plan: ChannelPlan, channels: Channels) -> None:
@@ -301,6 +312,6 @@ def _without_names(policy: Policy, channels: Channels) -> Policy:
     fields = dict(policy.fields)
     for name in channels.identifiers:
         fields[name] = replace(fields[name], role=Role.INSENSITIVE, replace=None)
-    hidden = fields[channels.confidential]
-    fields[channels.confidential] = replace(hidden, role=Role.DIRECT, replace=Replacement())
+    for name in channels.confidential_names:
+        fields[name] = replace(fields[name], role=Role.DIRECT, replace=Replacement())
     return replace(policy, fields=fields)

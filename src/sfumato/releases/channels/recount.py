@@ -33,24 +33,27 @@ class RecountedChannels:
 def tolerance_of(asked: Channels) -> ChannelTolerance:
     """The tolerances of a policy, as they are judged."""
     return ChannelTolerance.of(
-        asked.tolerance,
-        weights=asked.weights,
+        asked.all_tolerances,
+        weights=asked.all_weights,
         bound=asked.bound,
         counts_subjects=asked.reading == "subjects",
+        least_not_at_risk=asked.least_not_at_risk,
     )
 
 
 def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedChannels:
     """From the release alone: its three tables and the tolerances of its policy."""
     account, values = read_account(folder, asked)
-    bins = Bins.count(table, (asked.label, *asked.fields))
+    bins = Bins.count(table, (asked.label, *(() if asked.compact else asked.fields)))
     told = {
         tuple(labels): count
         for labels, count in zip(bins.tuples(), bins.counts.tolist(), strict=True)
     }
     subjects = account.in_channels()
     expected = {
-        (str(channel + 1), *_sets(account, values, channel)): int(subjects[channel])
+        (str(channel + 1), *(() if asked.compact else _sets(account, values, channel))): int(
+            subjects[channel]
+        )
         for channel in np.flatnonzero(subjects > 0).tolist()
     }
     return RecountedChannels(
@@ -71,7 +74,7 @@ def required_of_channels(asked: Channels) -> Iterator[RequiredVerdict]:
     A release of one subject is judged to learn what each verdict is called.
     """
     one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
-    counts = np.zeros((1, len(asked.tolerance)), np.int64)
+    counts = np.zeros((1, len(asked.risky_values)), np.int64)
     account = ChannelAccount(sizes=one, counts=counts, channel_of=none, input_of=none, subjects=one)
     values = (("",) * len(asked.fields),)
     for verdict in _judge(account, values, asked):

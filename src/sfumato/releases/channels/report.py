@@ -77,7 +77,7 @@ def _summary(facts: Mapping[str, Any], plan: ChannelPlan, policy: Policy) -> Htm
         f"{counted(told['output_channels'], 'output channel')}. Of "
         f"{number(told['input_channels'])} combinations of "
         f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} disclose "
-        f"{asked.confidential} too well; they "
+        f"{' or '.join(asked.confidential_names)} too well; they "
         f"hold {counted(told['subjects_at_risk'], 'subject')}. "
         "A query returns everyone who fits and, over all subjects, "
         f"{percent(told['omega'])} of the most others that "

@@ -82,6 +82,8 @@ class ChannelExpansion:
         check_membership(inputs, self.tolerance, risky)
         implied = self.tolerance.bound is not None and self.tolerance.bound_is_implied
         excess = limits_that_bind(excess, last_is_implied=implied)
+        if self.tolerance.least_not_at_risk is not None:
+            excess = np.column_stack([excess, self.tolerance.unsafe_excess(risky)])
         counts_subjects = self.tolerance.counts_subjects
         rules = Rules.of(
             inputs, risky, self.rules, most=self.max_inputs, counts_subjects=counts_subjects
@@ -217,6 +219,13 @@ def check_membership(inputs: Inputs, tolerance: ChannelTolerance, risky: Flags) 
             f"the weighted sum over all subjects is {excess[-1] + bound:.4g} and its bound "
             f"{bound:g}"
         )
+    if tolerance.least_not_at_risk is not None:
+        at_risk = int(inputs.sizes[risky].sum())
+        if inputs.subjects - at_risk < tolerance.least_not_at_risk * inputs.subjects:
+            broken.append(
+                f"{at_risk / inputs.subjects:.4g} of all subjects are in risky input channels, and "
+                f"least_not_at_risk asks for {float(tolerance.least_not_at_risk):g} who are not"
+            )
     if broken:
         raise NoRecodingFound(
             "Membership in the data set alone is risky, so no record can be released with a name.",

@@ -39,19 +39,17 @@ class Inputs:
     @classmethod
     def of(cls, bins: Bins, confidential: str, risky: Sequence[Label]) -> Inputs:
         """From bins that were counted with the confidential field inside them."""
-        found = bins.histograms.get(confidential)
-        if found is None:
-            raise Mistake(
-                f"The bins were counted without the values of {confidential} inside them.",
-                attempt=f"Bins.count(engine, fields, sensitive=({confidential!r},)).",
-            )
-        place = {value: k for k, value in enumerate(risky)}
-        column = np.array([place.get(value, -1) for value in found.values], np.int64)[
-            found.value_of
+        return cls.of_fields(bins, [(confidential, value) for value in risky])
+
+    @classmethod
+    def of_fields(cls, bins: Bins, risky: Sequence[tuple[str, Label]]) -> Inputs:
+        """From bins that were counted with several confidential fields inside them: `risky` are
+        fields with their values."""
+        names = dict.fromkeys(name for name, _ in risky)
+        parts = [
+            _counts(bins, name, [value for own, value in risky if own == name]) for name in names
         ]
-        counts = np.zeros((len(bins), len(place)), np.int64)
-        named = column >= 0
-        np.add.at(counts, (found.bin_of[named], column[named]), found.counts[named])
+        counts = np.column_stack(parts) if parts else np.zeros((len(bins), 0), np.int64)
         return cls(
             fields=bins.fields, values=tuple(bins.tuples()), sizes=bins.counts, counts=counts
         )
@@ -62,3 +60,19 @@ class Inputs:
     @property
     def subjects(self) -> int:
         return int(self.sizes.sum())
+
+
+def _counts(bins: Bins, confidential: str, risky: Sequence[Label]) -> Counts:
+    """How many subjects of each bin have each risky value of one field."""
+    found = bins.histograms.get(confidential)
+    if found is None:
+        raise Mistake(
+            f"The bins were counted without the values of {confidential} inside them.",
+            attempt=f"Bins.count(engine, fields, sensitive=({confidential!r},)).",
+        )
+    place = {value: k for k, value in enumerate(risky)}
+    column = np.array([place.get(value, -1) for value in found.values], np.int64)[found.value_of]
+    counts = np.zeros((len(bins), len(place)), np.int64)
+    named = column >= 0
+    np.add.at(counts, (found.bin_of[named], column[named]), found.counts[named])
+    return counts
