@@ -42,14 +42,19 @@ def population_counts(
     counts = np.zeros(len(mine), np.int64)
     patterns, pattern_of = np.unique(levels, axis=0, return_inverse=True)
     pattern_of = pattern_of.reshape(-1)
-    projected = population.project(fields)
+    projected = population if tuple(fields) == population.fields else population.project(fields)
     lowest = lowest_codes(projected, hierarchies)
     if _by_bits_is_faster(mine, projected, patterns=len(patterns)):
         counts = counts_by_bits(mine, projected, levels, lowest, hierarchies)
         return counts[groups] if mine is not bins else counts
+    has_codes = _has_codes_of(projected, hierarchies)
     for number, pattern in enumerate(patterns):
         at = np.flatnonzero(pattern_of == number)
-        raised = _raised(projected, lowest, hierarchies, pattern.tolist())
+        raised = (
+            projected.recode(hierarchies, dict(zip(fields, pattern.tolist(), strict=True)))
+            if has_codes
+            else _raised(projected, lowest, hierarchies, pattern.tolist())
+        )
         counts[at] = _sizes_in(raised, mine, at)
     return counts[groups] if mine is not bins else counts
 
@@ -73,6 +78,15 @@ def levels_of(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.in
             of_label = np.array([known.get(label, 0) for label in bins.labels[column]], np.int16)
             levels[:, column] = of_label[bins.codes[:, column]]
     return levels
+
+
+def _has_codes_of(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> bool:
+    """Whether the population's codes are those of the hierarchies, which were bound to it."""
+    return all(
+        hierarchies[name].labels[0][: len(own)] == own
+        for name, own in zip(population.fields, population.labels, strict=True)
+        if name in hierarchies
+    )
 
 
 def lowest_codes(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Codes:
