@@ -10,6 +10,8 @@ bound of the boxes left is proven, and when none is left the best is the optimum
 found by walking down from the top, by trading one field's level for another's, and in a large
 lattice by an iterated local search.
 
+Where the lattice is large, a second bound comes from groups of the fields (`field_groups`).
+
 Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves
 stuck, and those of the monotone models beside it, raise bounds. The answer is exact all the same.
 
@@ -36,6 +38,7 @@ from sfumato.runs import acknowledge
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows, scope_of
 from .cut_gains import LEAST_RISE, Cut, CutGains
+from .field_groups import GroupBound
 from .iterated_local_search import CHAINS, IteratedLocalSearch
 from .node_check import NodeCheck, NodeChecker
 from .nodes import ENUMERABLE, Lattice
@@ -51,6 +54,8 @@ MOST_WORKERS = 4
 depend on it."""
 LOCAL_SHARE = 0.35
 """Of the effort that may go into looking for good nodes before boxes are cut."""
+GROUP_SHARE = 0.5
+"""Of the effort that may go into bounding groups of fields by themselves."""
 Progress = Callable[[int, float, float], None]
 
 
@@ -84,7 +89,8 @@ class Boxes:
 
     `below` bounds the recodings that are finer than the lattice's finest node, where a table was
     rolled up first. `climb` are the nodes that a greedy solver tries, up to the first that passes:
-    a search that is stopped early is no worse."""
+    a search that is stopped early is no worse. `groups` bounds all
+    nodes by groups of fields, within a part of the effort."""
 
     def __init__(
         self,
@@ -96,6 +102,7 @@ class Boxes:
         progress: Progress,
         below: UnreachedNodes | None = None,
         climb: Iterable[Node] = (),
+        groups: Callable[[Effort], GroupBound] | None = None,
     ) -> None:
         self.lattice = lattice
         self.checker = checker
@@ -104,6 +111,8 @@ class Boxes:
         self.progress = progress
         self.below = below
         self.climb = climb
+        self.groups = groups
+        self.by_groups = GroupBound()
         self.below_bound = below.bound if below is not None else float("inf")
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth
         # handing over.
@@ -125,8 +134,14 @@ class Boxes:
     @property
     def bound(self) -> float:
         """No node that was searched loses less: the least of what is found, what waits and what is
-        being cut."""
-        return min(self.best_loss, self.heap[0][0] if self.heap else float("inf"), *self.in_flight)
+        being cut. Groups of fields may bound it higher."""
+        boxes = min(self.heap[0][0] if self.heap else float("inf"), *self.in_flight, float("inf"))
+        return min(self.best_loss, max(boxes, self.by_groups.bound))
+
+    @property
+    def work(self) -> int:
+        """The nodes that were counted, those of groups of fields included."""
+        return len(self.seen) + self.by_groups.work
 
     def run(self, *, keeps_best: bool = True) -> SearchOutcome:
         try:
@@ -168,6 +183,7 @@ class Boxes:
         self._walk_down()
         self._trade()
         self._search_locally()
+        self._bound_groups()
         while self.heap and not self._enough():
             self._cut()
             self.progress(len(self.seen), self.best_loss, self.bound)
@@ -185,14 +201,14 @@ class Boxes:
             self.below_bound = self.below.refine(
                 self._check,
                 best=best,
-                enough=lambda: len(self.seen) >= most or bool(self.effort.spent(len(self.seen))),
+                enough=lambda: len(self.seen) >= most or bool(self.effort.spent(self.work)),
             )
 
     def _enough(self) -> bool:
         if self.best_loss - self.bound <= self.gap:
             self.stopped = "gap" if self.gap else ""
         else:
-            self.stopped = self.effort.spent(len(self.seen))
+            self.stopped = self.effort.spent(self.work)
             return bool(self.stopped)
         return True
 
@@ -336,6 +352,13 @@ class Boxes:
             enough=lambda: self._enough() or bool(part.spent(len(self.seen))),
         )
         search.run(self.best, chains=CHAINS if self.effort.limited else 1)
+
+    def _bound_groups(self) -> None:
+        """Where cutting boxes will not come to an end: what groups of fields lose at least."""
+        large = self.lattice.searched > ENUMERABLE
+        if self.groups is not None and large and self.effort.limited and not self._enough():
+            part = self.effort.part(GROUP_SHARE)
+            self.by_groups = self.groups(Effort(seconds=part.seconds, work=part.work))
 
     def _as_fine(self, best: NodeCheck) -> NodeCheck:
         """The best without levels that cost nothing, as those of a field with one value: nobody

@@ -3,13 +3,13 @@ searched to the end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from sfumato.bins import Bins
 from sfumato.parts import parameter
-from sfumato.protection import Model
+from sfumato.protection import KAnonymity, Model
 
 from ..datafly2 import Datafly2, datafly2_of
 from ..declaration import (
@@ -25,6 +25,7 @@ from ..declaration import (
 from ..effort import Effort
 from ..solver import Hierarchies, Solution
 from .boxes import Boxes, Progress, SearchOutcome, no_progress, solution_of
+from .field_groups import ADDITIVE, GroupBound, bound_by_groups
 from .node_check import Checker
 from .nodes import Lattice
 from .objectives import objective_for
@@ -38,6 +39,9 @@ class Optimal:
     `seconds` of CPU time, `work` nodes counted, or best and bound within `gap` end it early, with
     the best found and the proven bound. So does Ctrl-C, unless `keeps_best` is false: a release
     that is interrupted should not go on.
+
+    Where a lattice is too large to be searched to the end, groups of fields are bounded by
+    themselves, if `bounds_groups`.
 
     However early it ends, it loses no more than `greedy`, which is Datafly II under the same models
     unless another is given.
@@ -65,6 +69,7 @@ class Optimal:
     gap: float = 0.0
     keeps_best: bool = True
     progress: Progress = no_progress
+    bounds_groups: bool = True
 
     name: ClassVar[str] = "optimal"
 
@@ -87,8 +92,44 @@ class Optimal:
             progress=self.progress,
             below=below,
             climb=self._climb(bins, hierarchies),
+            groups=self._groups(bins, hierarchies, k=checker.least),
         )
         return boxes.run(keeps_best=self.keeps_best)
+
+    def _groups(
+        self, bins: Bins, hierarchies: Hierarchies, *, k: int
+    ) -> Callable[[Effort], GroupBound] | None:
+        """The bound by groups of fields, under plain k-anonymity and a mean over fields."""
+        if not k or self.objective not in ADDITIVE or not self.bounds_groups:
+            return None
+
+        def bound(effort: Effort) -> GroupBound:
+            def search(group: Bins, effort: Effort) -> GroupBound:
+                part = replace(
+                    self,
+                    models=(KAnonymity(k=k, fields=group.fields),),
+                    greedy=None,
+                    seconds=effort.seconds,
+                    work=effort.work,
+                    gap=0.0,
+                    keeps_best=False,
+                    progress=no_progress,
+                    bounds_groups=False,
+                )
+                found = part.search(group, hierarchies)
+                return GroupBound(
+                    bound=found.searched_bound, work=found.visited, complete=not found.stopped
+                )
+
+            return bound_by_groups(
+                bins,
+                search,
+                effort=effort,
+                objective=self.objective,
+                weight=lambda name: self.weights.get(name, 1.0),
+            )
+
+        return bound
 
     def _climb(self, bins: Bins, hierarchies: Hierarchies) -> Iterator[tuple[int, ...]]:
         """The nodes that Datafly II would try, in its order."""
