@@ -19,6 +19,7 @@ from .case import Case
 from .risk.date_intervals import IntervalFindings, interval_findings
 from .risk.group_risk import GroupRisks, group_risks
 from .risk.identifying_sets import WORK, IdentifyingSets, identifying_sets
+from .risk.linked_group_risk import linked_group_risks
 from .risk.person_facts import FactTable, person_facts
 from .risk.unicity import TRIALS, Unicity, unicity
 
@@ -77,10 +78,12 @@ def case_identifying_sets(case: Case, released: ReleasedFields) -> IdentifyingSe
 
 def case_group_risks(released: ReleasedFields) -> GroupRisks:
     """The people who are easier to find than others by the known and the insensitive fields."""
-    if len(released.tables) != 1 or released.tables[0].person is not None:
+    if any(table.person is not None for table in released.tables):
+        return linked_group_risks(released.tables, released.knowable)
+    if len(released.tables) != 1:
         raise Mistake(
-            "Groups are compared in one table with one row for each person.",
-            found="Rows of this release are linked to people.",
+            "Groups are compared in one table, or in several whose rows are linked to people.",
+            found="Nothing in this release says whose a row is.",
         )
     rows = Bins.from_frequencies(released.tables[0].frequencies)
     return group_risks(rows.project(released.knowable))

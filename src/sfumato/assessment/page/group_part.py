@@ -20,7 +20,7 @@ def part(result: GroupRisks, charts: Mapping[str, Html]) -> Html:
     ]
     everybody = ("everybody", number(result.rows), percent(result.average), percent(result.alone))
     numbers = table(
-        ("Group", "Rows", "Average chance to be found", "Alone"),
+        ("Group", "People", "Average chance to be found", "Alone"),
         [everybody, *rows],
         caption="Risk by group, worst first",
         numeric={1, 2, 3},
@@ -48,6 +48,6 @@ def _answer(result: GroupRisks) -> str:
 def _meaning(result: GroupRisks) -> str:
     return (
         f"Groups are the values of released fields with up to {MOST_VALUES} values and at least "
-        f"{FEWEST_PEOPLE} rows each. The chance is that of somebody who knows the known and the "
-        "insensitive fields."
+        f"{FEWEST_PEOPLE} people each. The chance is that of somebody who knows the known and the "
+        "insensitive fields; where rows are linked to people, of any one row."
     )

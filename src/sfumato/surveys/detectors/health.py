@@ -66,6 +66,19 @@ def is_number(text: str) -> bool:
     return True
 
 
+def is_of_a_body(text: str) -> bool:
+    """Whether a text may be the length or the weight of a person: metres, or feet to pounds. A
+    number far from that is another weight, such as one of a survey; words and ranges may be any.
+
+    Example:
+        >>> is_of_a_body("1.82"), is_of_a_body("[75-100)"), is_of_a_body("0.31"), is_of_a_body("4321")
+        (True, True, False, False)
+    """
+    if not is_number(text):
+        return True
+    return any(low <= float(text) <= high for low, high in BODY)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """ICD codes. ICD-9's look like other numbers, so they need the name to say so."""
@@ -186,6 +199,8 @@ MEASUREMENT = NameAndValues(
     ),
     named=0.8,
 )  # fmt: skip
+BODY = ((1.0, 2.5), (20.0, 700.0))
+"""Metres; inches, centimetres, kilograms and pounds."""
 STATURE = NameAndValues(
     looks_like=LooksLike.STATURE,
     phrases=(
@@ -196,7 +211,11 @@ STATURE = NameAndValues(
         "birth", "group", "survey", "sample", "final", "person weight", "design", "loss", "gain",
         "change", "fetal", "organ", "dry", "ideal", "placenta", "score", "matching", "grain",
     ),
-    named=0.8,
+    test=is_of_a_body,
+    values_are="lengths or weights of a body",
+    both=0.8,
+    named=0.0,
+    despite=0.0,
 )  # fmt: skip
 ABBREVIATED_STATURE = NameAndValues(
     looks_like=LooksLike.STATURE,
