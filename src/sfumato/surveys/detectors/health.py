@@ -74,9 +74,12 @@ def is_of_a_body(text: str) -> bool:
         >>> is_of_a_body("1.82"), is_of_a_body("[75-100)"), is_of_a_body("0.31"), is_of_a_body("4321")
         (True, True, False, False)
     """
-    if not is_number(text):
-        return True
-    return any(low <= float(text) <= high for low, high in BODY)
+    return not is_number(text) or is_a_body_number(text)
+
+
+def is_a_body_number(text: str) -> bool:
+    """Whether a text is a number that may be the length or the weight of a person."""
+    return is_number(text) and any(low <= float(text) <= high for low, high in BODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +223,8 @@ STATURE = NameAndValues(
 ABBREVIATED_STATURE = NameAndValues(
     looks_like=LooksLike.STATURE,
     phrases=("wt", "ht", "wgt", "hgt", "wt kg", "ht cm"),
-    test=is_number,
-    values_are="numbers",
+    test=is_a_body_number,
+    values_are="lengths or weights of a body",
     both=0.78,
     named=0.0,
     despite=0.0,

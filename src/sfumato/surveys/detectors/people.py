@@ -186,5 +186,16 @@ AGE = NameAndValues(
     both=0.95,
     named=0.8,
 )  # fmt: skip
+FAMILY_AGE = NameAndValues(
+    looks_like=LooksLike.AGE,
+    phrases=("agew", "ageh", "agef", "agem", "agep", "ager", "agec", "ages", "agek"),
+    test=is_age,
+    values_are="numbers from 0 to 120",
+    needed=0.95,
+    both=0.8,
+    named=0.0,
+    despite=0.0,
+)
+"""The age of the wife, the husband, the father and so on, as surveys abbreviate it."""
 
-PEOPLE = (SEX, AGE, ETHNICITY, MARITAL_STATUS, BELIEF, EDUCATION, LANGUAGE, OCCUPATION)
+PEOPLE = (SEX, AGE, FAMILY_AGE, ETHNICITY, MARITAL_STATUS, BELIEF, EDUCATION, LANGUAGE, OCCUPATION)
