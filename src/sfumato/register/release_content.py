@@ -31,7 +31,12 @@ from .release_checks import file_digest, read_record, release_digest
 UNKNOWN_ROWS: Final = "no people record was kept"
 OTHER_TOOL: Final = "it has no manifest, and nobody can say how it was made"
 OTHER_KEY: Final = "its people were numbered with another key, and are taken to be the same"
-LETTERS: Final = "texts are not judged"
+UNJUDGED: Final = {
+    ReleaseShape.LETTERS: "texts are not judged",
+    ReleaseShape.SYNTHETIC: "synthetic rows without private noise are not judged",
+    ReleaseShape.TABLES_OF_COUNTS: "counts without private noise are not judged",
+}
+"""Shapes of releases that nobody can judge with others: a group that holds one is at review."""
 MOST_FILES: Final = 10_000
 
 
@@ -70,8 +75,9 @@ def read_content(
         return ReleaseContent(digest=digest, record=record, manifest=manifest)
     if isinstance(manifest.get("account"), dict):
         return _private(digest, manifest, imported=imported)
-    if manifest.get("shape") == ReleaseShape.LETTERS:
-        return ReleaseContent(digest=digest, not_judged=(LETTERS,), manifest=manifest)
+    why = UNJUDGED.get(manifest.get("shape", ""))
+    if why is not None:
+        return ReleaseContent(digest=digest, not_judged=(why,), manifest=manifest)
     if not imported:
         raise Mistake(
             "A release was submitted.",

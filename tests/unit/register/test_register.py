@@ -151,6 +151,19 @@ def test_an_import_without_a_record_is_never_a_pass(register, tmp_path):
     assert "no people record was kept" in found.reason
 
 
+@pytest.mark.parametrize("shape", ["synthetic rows", "tables of counts", "letters"])
+def test_a_release_that_nobody_can_judge_keeps_its_group_at_review(register, tmp_path, shape):
+    place = tmp_path / "made"
+    place.mkdir()
+    (place / "manifest.json").write_text(json.dumps({"sfumato": "0", "shape": shape}))
+    verdicts = register.add(place, group="lab", author=AUTHORS["ben"])
+    assert verdicts["lab"].outcome == "review"
+    one, record = release(tmp_path, "one", people(12, 6))
+    assert register.add(one, group="lab", author=AUTHORS["ben"], people=record)["lab"].outcome == (
+        "review"
+    )
+
+
 def test_kept_classes_are_those_of_all_releases(register, tmp_path):
     """One class number per person and group is kept; what is judged with it is what is judged
     afresh, also after a leak."""
