@@ -34,6 +34,7 @@ from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
 from .register_anchor import read_anchor
+from .release_checks import check_group
 from .release_content import ReleaseContent
 from .replay import RegisterState, replayed
 from .revelation_desk import RevelationDesk
@@ -110,6 +111,7 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
         """Judge what a group would hold with a release that is being made; nothing is recorded.
 
         CandidateFailed where that breaks what the charter requires."""
+        check_group(group)
         state = self.state()
         content = ReleaseContent(digest="", record=record)
         entry, parts = enter_release(state, self._store, content, name=CANDIDATE, group=group)
