@@ -75,6 +75,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="restore the originals: PATH is the scrubbed folder",
     )
     command.add_argument(
+        "--compare",
+        action="store_true",
+        help="compare search, search with cues, rules and all detectors on these files; writes "
+        "nothing",
+    )
+    command.add_argument(
         "--find",
         type=Path,
         metavar="CORPUS",
@@ -150,6 +156,22 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         help="a pattern of your own: all that it matches is masked",
     )
     group.add_argument(
+        "--lexicon",
+        type=_lexicon,
+        action="append",
+        default=[],
+        metavar="FILE[:KIND]",
+        help="a list of staff, wards or study names, one for each line: masked wherever it occurs",
+    )
+    group.add_argument(
+        "--template",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="lines of your own forms with slots: Patient: {name}, MRN {record number}",
+    )
+    group.add_argument(
         "--words",
         type=_named,
         action="append",
@@ -206,6 +228,8 @@ def _configure_reading(group: argparse._ArgumentGroup) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.find is not None:
         return _find(options)
+    if options.compare:
+        return _compare(options)
     from sfumato.errors import Mistake
 
     if options.to is None or not options.paths:
@@ -230,7 +254,8 @@ def _find(options: argparse.Namespace) -> int:
         thresholds=dict(options.threshold),
         detectors=options.detectors,
         patterns=_each_once(options.pattern, "--pattern"),
-        words=_each_once(options.words, "--words"),
+        words=_own_words(options),
+        templates=_templates(options),
     )
     opening = "{\n"
     with counted("texts searched") as done:
@@ -242,6 +267,40 @@ def _find(options: argparse.Namespace) -> int:
             done(number)
     print("\n}" if opening != "{\n" else "{}")
     return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """How much each way masks of what any of them masks, by kind."""
+    from sfumato.scrubbing import compare_ways, looking_for, read_known
+
+    from .scrub_text import show_comparison
+
+    looking = looking_for(
+        purpose=options.purpose,
+        thresholds=dict(options.threshold),
+        detectors=options.detectors,
+        patterns=_each_once(options.pattern, "--pattern"),
+        words=_own_words(options),
+        templates=_templates(options),
+    )
+    compared = compare_ways(
+        options.paths,
+        looking=looking,
+        known=read_known(options.known) if options.known is not None else None,
+        person_from=options.person_from,
+    )
+    show_comparison(compared, as_json=options.json)
+    return 0
+
+
+def _own_words(options: argparse.Namespace) -> dict[str, str]:
+    return _each_once([*options.words, *options.lexicon], "--words or --lexicon")
+
+
+def _templates(options: argparse.Namespace) -> dict[str, str]:
+    return {
+        f"template {number}": str(path) for number, path in enumerate(options.template, start=1)
+    }
 
 
 def _reverse(options: argparse.Namespace) -> int:
@@ -289,7 +348,8 @@ def _scrub(options: argparse.Namespace) -> int:
             thresholds=dict(options.threshold),
             detectors=options.detectors,
             patterns=_each_once(options.pattern, "--pattern"),
-            words=_each_once(options.words, "--words"),
+            words=_own_words(options),
+            templates=_templates(options),
             columns=options.columns,
             person_column=options.person_column,
             person_from=options.person_from,
@@ -388,6 +448,15 @@ def _named(text: str) -> tuple[str, str]:
             "a name, perhaps a kind, and what is looked for, as in ward=W-[0-9]+"
         )
     return name.strip(), what
+
+
+def _lexicon(text: str) -> tuple[str, str]:
+    """A list named after its file, with its kind: "staff.txt:name"."""
+    path, mark, kind = text.rpartition(":")
+    if not mark or "/" in kind or "." in kind:
+        path, kind = text, ""
+    name = "".join(each if each.isalnum() else " " for each in Path(path).stem).strip() or "list"
+    return f"{name[:40]}:{kind}" if kind else name[:40], path
 
 
 def _each_once(given: Sequence[tuple[str, str]], option: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from sfumato.wording import counted
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from sfumato.scrubbing import ScrubbedFiles
+    from sfumato.scrubbing import ScrubbedFiles, WaysCompared
 
 MOST_NAMED = 10
 """So many files are named; of the others, only the number is printed."""
@@ -53,6 +53,38 @@ def show_scrubbed(
     for place in filter(None, (made.folder, made.folder / "manifest.json", page)):
         console.print(f"  {place}", highlight=False, soft_wrap=True, markup=False)
     show_digest(manifest_digest(made.folder), console)
+
+
+def show_comparison(compared: WaysCompared, *, as_json: bool) -> None:
+    """The ways side by side, by kind and in all."""
+    if as_json:
+        facts = {
+            "texts": compared.texts,
+            "references": compared.references,
+            "masked": compared.masked,
+        }
+        print(json.dumps(facts, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    from sfumato.scrubbing import WAYS
+
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    table.add_column("kind")
+    for heading in ("references", *WAYS):
+        table.add_column(heading, justify="right")
+    for kind, count in sorted(compared.references.items(), key=lambda each: -each[1]):
+        table.add_row(kind, f"{count:,}", *(f"{compared.share(way, kind):.3f}" for way in WAYS))
+    total = sum(compared.references.values())
+    table.add_row("all", f"{total:,}", *(f"{compared.share(way):.3f}" for way in WAYS))
+    console = Console()
+    console.print(table)
+    console.print(
+        f"{counted(compared.texts, 'text')}. A reference is what any of these ways masks: nobody "
+        "marked these texts, so what all of them miss is not counted.",
+        highlight=False,
+    )
 
 
 def warnings(made: ScrubbedFiles) -> Iterator[str]:

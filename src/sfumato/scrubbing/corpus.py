@@ -49,6 +49,7 @@ def looking_for(
     detectors: str = "crf",
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
+    templates: Mapping[str, str | Path] | None = None,
 ) -> FindSettings:
     """The kinds to look for, from words as a person writes them. `patterns` are regular expressions
     and `words` files with one entry for each line, by name; a kind may follow the name, as in
@@ -68,6 +69,7 @@ def looking_for(
         own=own_detectors(
             patterns={name: (kind, pattern) for (name, kind), pattern in _by_name(patterns or {})},
             words={name: (kind, Path(file)) for (name, kind), file in _by_name(words or {})},
+            templates={name: Path(file) for name, file in (templates or {}).items()},
         ),
     )
 

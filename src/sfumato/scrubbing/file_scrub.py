@@ -40,6 +40,7 @@ def scrub(
     detectors: Detectors | str = Detectors.CRF,
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
+    templates: Mapping[str, str | Path] | None = None,
     columns: Sequence[str] = (),
     person_column: str = "",
     person_from: str = FILE,
@@ -72,7 +73,8 @@ def scrub(
 
     `patterns` are regular expressions of your own and `words` files with one entry for each line,
     by name. A kind may follow a name, as in "study:record number"; else it is "other". Their
-    findings are masked whatever the purpose.
+    findings are masked whatever the purpose. `templates` are files with lines of your own forms and
+    slots in them, as in "Patient: {name}, MRN {record number}".
 
     The written files are read back and searched: where a masked original is still there, everything
     is removed and CandidateFailed raised. `decide` is a person's review, and `checked` the
@@ -92,6 +94,7 @@ def scrub(
             detectors=detectors,
             patterns=patterns,
             words=words,
+            templates=templates,
         ),
         style=style or Style(),
         reading=FileReading(columns=tuple(columns), person=person_column, encoding=encoding),

@@ -174,6 +174,11 @@ def _see(asked: ScrubRequest, progress: Progress) -> tuple[list[InspectedFile], 
     return seen, skipped
 
 
+def readable_files(asked: ScrubRequest) -> list[InspectedFile]:
+    """The files that were named, each looked at; refused where one cannot be read."""
+    return _see(asked, lambda stage, done, total: None)[0]
+
+
 def _given(
     asked: ScrubRequest, together: Sequence[tuple[InspectedFile, ...]], decide: DecideAll
 ) -> list[GivenDecisions]:

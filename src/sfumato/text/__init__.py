@@ -4,6 +4,7 @@ place.
 The room is handed strings and knows no table.
 """
 
+from .baselines import SearchWithCues, StraightSearch
 from .bids import Bid, TextDetector
 from .certainty import without_uncertain
 from .competition import winners
@@ -39,6 +40,8 @@ from .unusualness import Unusualness, judged, score, words_left
 from .word_reading import reading
 
 __all__ = [
+    "SearchWithCues",
+    "StraightSearch",
     "DE_IDENTIFIED",
     "NEARLY",
     "SURE",

@@ -109,11 +109,11 @@ def _as_words(entry: str) -> re.Pattern[str]:
     return re.compile(f"{before}{written}{after}", re.IGNORECASE)
 
 
-OwnDetector = OwnPattern | OwnWords
-
-
 def own_detectors(
-    *, patterns: Mapping[str, tuple[str, str]], words: Mapping[str, tuple[str, Path]]
+    *,
+    patterns: Mapping[str, tuple[str, str]],
+    words: Mapping[str, tuple[str, Path]],
+    templates: Mapping[str, Path] | None = None,
 ) -> tuple[OwnDetector, ...]:
     """The detectors of patterns and word lists by name, each with the kind of its references; every
     problem at once.
@@ -127,6 +127,11 @@ def own_detectors(
     for name in (*patterns, *words):
         try:
             out.append(_made(name, patterns=patterns, words=words))
+        except Mistake as problem:
+            problems.append(problem)
+    for name, path in (templates or {}).items():
+        try:
+            out += own_templates(name, path)
         except Mistake as problem:
             problems.append(problem)
     if len(problems) == 1:
@@ -197,6 +202,78 @@ def own_words(name: str, path: Path, *, kind: str) -> OwnWords:
     return OwnWords(f"{OWN}{name}", entries, kind=_kind(name, kind))
 
 
+_SLOT: Final = re.compile(r"\{([a-z -]+)\}")
+
+
+def own_templates(name: str, path: Path) -> tuple[OwnTemplate, ...]:
+    """Lines of a form with slots, such as "Patient: {name}, MRN {record number}": one detector for
+    each line that has any. What a text has in the place of a slot is a reference of its kind."""
+    asked = f'The template "{name}" was given.'
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise Mistake(
+            asked, found=f"{path} cannot be read as UTF-8.", attempt="a text file."
+        ) from None
+    out = []
+    for line in lines:
+        kinds = [_kind(name, slot) for slot in _SLOT.findall(line)]
+        if kinds and not _SLOT.sub("", line).strip():
+            raise Mistake(
+                asked,
+                found="A line has nothing but slots, and would match every text.",
+                attempt="the words of the form around each slot.",
+            )
+        if kinds:
+            out.append(OwnTemplate(name=f"{OWN}{name}", kinds=tuple(kinds), line=line.strip()))
+    if not out:
+        raise Mistake(asked, found="It has no slot.", attempt="slots such as {name} or {date}.")
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTemplate:
+    """A line of the holder's own form, with slots for references.
+
+    Example:
+        >>> form = OwnTemplate(name="own:form", kinds=(ReferenceKind.NAME,), line="Seen by {name} today")
+        >>> text = "Seen by  Zyx Quor today."
+        >>> [text[bid.start : bid.end] for bid in form.bid(Document(text))]
+        ['Zyx Quor']
+    """
+
+    name: str
+    kinds: tuple[ReferenceKind, ...]
+    line: str = field(repr=False)
+
+    def bid(self, document: Document) -> Iterable[Bid]:
+        reason = f'a slot of the template "{self.name.removeprefix(OWN)}"'
+        for found in _as_form(self.line).finditer(document.text):
+            for number, kind in enumerate(self.kinds, start=1):
+                start, end = found.span(number)
+                if end > start:
+                    yield Bid(start, end, kind, SCORE, self.name, reason)
+
+
+@cache
+def _as_form(line: str) -> re.Pattern[str]:
+    """Words of the form as they are, with any blanks between; a slot is the rest of its line, up to
+    what follows it there."""
+    pieces = _SLOT.split(line)
+    words = [r"[^\S\n]+".join(map(re.escape, piece.split())) for piece in pieces[::2]]
+    between = []
+    for place, piece in enumerate(pieces[::2]):
+        before = r"[^\S\n]*" if place and piece[:1].isspace() else ""
+        after = r"[^\S\n]*" if piece[-1:].isspace() else ""
+        between.append(before + words[place] + after)
+    last = len(between) - 1
+    out = between[0]
+    for place in range(1, len(between)):
+        ends = place == last and not words[place]
+        out += r"(\S[^\n]{0,79}?)" + (r"(?=[^\S\n]*(?:\n|\Z))" if ends else between[place])
+    return re.compile(out, re.IGNORECASE)
+
+
 def _kind(name: str, kind: str) -> ReferenceKind:
     if kind not in tuple(ReferenceKind):
         raise Mistake(
@@ -210,3 +287,6 @@ def _kind(name: str, kind: str) -> ReferenceKind:
 def is_own(bid: Bid) -> bool:
     """Whether a pattern or word list of the user's own bid, alone or with others."""
     return any(each.startswith(OWN) for each in bid.detector.split("+"))
+
+
+OwnDetector = OwnPattern | OwnWords | OwnTemplate

@@ -159,3 +159,38 @@ def _impatient(pattern, text):
     from sfumato.patterns import matches_of
 
     return matches_of(pattern, text, seconds=0.1)
+
+
+def made(tmp_path, *lines: str):
+    file = tmp_path / "form.txt"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return own_detectors(patterns={}, words={}, templates={"form": file})
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "wanted"),
+    [
+        ("Our ref: {record number}", "Our ref: blue 7\nnext", ["blue 7"]),
+        ("Seen by {name} on {date}.", "seen  by zyx quorl on Lammas.", ["zyx quorl", "Lammas"]),
+        ("Ward {team} ({other})", "Ward grue (blue) and Ward x", ["grue", "blue"]),
+        ("Our ref: {record number}", "Our reference is none", []),
+    ],
+)
+def test_a_template_finds_what_stands_in_its_slots(tmp_path, line, text, wanted):
+    detectors_ = made(tmp_path, "a line without a slot", line)
+    assert [
+        text[bid.start : bid.end] for each in detectors_ for bid in each.bid(Document(text))
+    ] == wanted
+
+
+@pytest.mark.parametrize("lines", [["no slot"], ["{name}"], ["Seen by {nobody}"]])
+def test_a_template_that_cannot_be_used_is_refused(tmp_path, lines):
+    with pytest.raises(Mistake):
+        made(tmp_path, *lines)
+
+
+def test_a_template_is_masked_whatever_the_purpose(tmp_path):
+    (form,) = made(tmp_path, "Ward {team} today")
+    note = Document("Ward grue today, she is well.")
+    found = find_together([note], purpose=Purpose.DIRECT, detectors=[form])
+    assert [note.text[bid.start : bid.end] for bid in found.masked[0]] == ["grue"]

@@ -3,7 +3,7 @@
 from sfumato.keys import KeyedDraws
 
 from .names import is_first_name
-from .real_values import RealValues, has_own_words, is_name_part
+from .real_values import RealValues, has_own_words, is_name_part, untitled
 from .scope import Scope
 from .styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait, UnsureStyle
 from .written_dates import read_date
@@ -22,4 +22,5 @@ __all__ = [
     "is_first_name",
     "is_name_part",
     "read_date",
+    "untitled",
 ]
