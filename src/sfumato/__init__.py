@@ -143,11 +143,11 @@ _MEANT = {
     "DataFrame": "release",
     "views": "refresh_views",
 }
-"""What other libraries call it, and what to use here."""
+"""Names of other libraries, and the name to use here."""
 
 
 _COMMANDS = ("continuum", "explore", "hierarchy", "reveal", "search", "serve", "register")
-"""What only the command line does."""
+"""Verbs of the command line alone."""
 
 
 def __getattr__(name: str) -> Any:
@@ -159,7 +159,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _hint(name: str) -> str:
-    """What to use in place of a name that is not here."""
+    """The name to use in place of one that is not here."""
     if name in _COMMANDS:
         return f". Use the command `sfumato {name}` in a shell."
     if name[:1].isupper() and name not in _MEANT:

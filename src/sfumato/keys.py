@@ -211,7 +211,7 @@ def _check_strength(secret: bytes) -> None:
 
 
 def _decoded(text: bytes, where: str) -> bytes:
-    """The bytes that hex or base64 text stands for; hex is tried first."""
+    """The bytes of hex or base64 text; hex is tried first."""
     compact = b"".join(text.split())
     if set(compact) <= set(string.hexdigits.encode()) and len(compact) % 2 == 0:
         return bytes.fromhex(compact.decode())

@@ -42,7 +42,7 @@ class PatternTooSlow(Exception):
 
 @dataclass(slots=True)
 class _Group:
-    """What an open group holds so far."""
+    """The content of an open group so far."""
 
     varies: bool = False
     """There is more than one way to match it: a choice, or a repeat of varying length."""
@@ -145,7 +145,7 @@ def _counts(quantifier: re.Match[str]) -> tuple[float, bool]:
 
 
 def _end_of_class(text: str, place: int) -> int:
-    """The place after a class of characters, in which a bracket may come first."""
+    """The place after a class of characters, in which a bracket may be first."""
     place += 1
     place += text[place : place + 1] == "^"
     place += text[place : place + 1] == "]"

@@ -154,8 +154,9 @@ def rounded_up(number: Fraction) -> str:
 
 
 def _tail(z: float, sigma: float) -> Fraction:
-    """A bound on the chance that discrete Gaussian noise is above z sigma: that the continuous one
-    is above z sigma - 1 (Canonne, Kamath and Steinke 2020, Proposition 25), rounded up."""
+    """A bound on the chance that discrete Gaussian noise is above z sigma, rounded up. It is the
+    chance that the continuous one is above z sigma - 1 (Canonne, Kamath and Steinke 2020,
+    Proposition 25)."""
     chance = math.erfc((z - 1 / sigma) / math.sqrt(2)) / 2
     return Fraction(min(1.0, chance * (1 + 1e-9)) or 5e-324)
 

@@ -196,7 +196,7 @@ def _write(
 
 
 def _check_unlooked_at(given: Mapping[str, Any], what: str, *, found: str, attempt: str) -> None:
-    """What an assessment of this kind does not look at is refused, not passed over."""
+    """Options that an assessment of this kind does not use are refused, not ignored."""
     named = [name.replace("_", "-") for name, value in given.items() if value not in (None, "", ())]
     if named:
         raise Mistake(

@@ -104,8 +104,8 @@ def _forgotten(case: Case) -> Iterator[Judgement]:
 
 
 def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
-    """One table is looked at at a time; where others tell of people too, all is not said with
-    it."""
+    """One table is looked at at a time; where others are about people too, the answer is not
+    complete."""
     seen = sights(policy) if len(policy.tables) > 1 else {}
     others = [
         name
@@ -132,7 +132,7 @@ def _was_proposed(case: Case, policy: Policy) -> bool:
 
 
 def _as_described(case: Case) -> Judgement:
-    """Digests, rows, fields and links, as the manifest says them."""
+    """Digests, rows, fields and links, as in the manifest."""
     checks = [check for check in case.opened.checks if not _is_verdict(case, check.claim)]
     failed = [check.claim for check in checks if check.outcome == "fail"]
     seen = [check for check in checks if check.outcome == "pass"]

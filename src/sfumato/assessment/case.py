@@ -255,8 +255,8 @@ def _beside(given: Any, known: Sequence[str], *, what: str, stack: ExitStack) ->
 
 
 def _weight(asked: AssessmentRequest, found: OpenedCase) -> str | None:
-    """The field of weights that was named; else the policy's, where it is released and nothing else
-    was said."""
+    """The field of weights that was named; else the policy's, where it is released and no other was
+    given."""
     if asked.weight:
         check_fields(found.release, (asked.weight,), what="the release")
         return asked.weight

@@ -136,7 +136,8 @@ def _closeness(case: Case) -> ClosenessFindings:
 
 
 def _bounded(case: Case) -> BoundedAttacker | None:
-    """What an attacker knows where the policy bounds it, unless it was asked what others know."""
+    """The knowledge of an attacker where the policy bounds it, unless the knowledge of others was
+    asked for."""
     policy = case.opened.policy
     if case.asked.known or policy is None:
         return None

@@ -129,7 +129,7 @@ def _opened(release: Any) -> Opened:
 
 
 def _together(one: Opened, second: Any) -> Any:
-    """What both releases tell of the subjects that are in both, by the identifiers that both
+    """The joint disclosure about the subjects that are in both, by the identifiers that both
     have."""
     two = _opened(second)
     shared = tuple(name for name in one[2].identifiers if name in two[2].identifiers)

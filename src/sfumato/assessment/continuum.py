@@ -205,7 +205,7 @@ def _measured(
 def _draws(
     trial: Trial, cells: Cells, policy: Policy, purpose: str
 ) -> list[tuple[Cells, KeyedRandom]]:
-    """The cells after the technique, under several secrets; once, said twice, where none is
+    """The cells after the technique, under several secrets; once, taken twice, where none is
     drawn."""
     out = []
     for number in range(DRAWS if trial.by_chance else 1):
@@ -229,8 +229,8 @@ def _paired(
     source: Codes, scale: DistortionScale, drawn: tuple[Cells, KeyedRandom], name: str
 ) -> Draw:
     """Source and released cells side by side. A row that is not released has GONE there; one that
-    was made up says nothing about whomever it is taken for, and stands beside a row of the source
-    picked at random."""
+    was made up carries no information about its person, and is paired with a random row of the
+    source."""
     after, chance = drawn
     own = after.rows.copy()
     made_up = own < 0

@@ -53,8 +53,8 @@ def step_trials(policy: Policy, cells: Cells) -> Iterator[Trial]:
 def _settings(
     technique: TechniqueDeclaration, policy: Policy, cells: Cells
 ) -> Iterator[tuple[Mapping[str, object], tuple[str, ...]]]:
-    """Each setting with the fields that it is tried on; what takes several fields is tried only as
-    the policy says."""
+    """Each setting with the fields that it is tried on; a technique of several fields is tried only
+    as in the policy."""
     names = [name for name in measured_fields(policy) if name in cells.columns]
     if technique.wants is Wants.NUMBERS:
         names = [name for name in names if are_numbers(cells, name, policy)]

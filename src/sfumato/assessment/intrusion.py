@@ -240,7 +240,7 @@ def _leading(opened: Case, beside: Sequence[Engine]) -> Mapping[str, Hierarchy]:
     """The hierarchies over what is in the tables beside the release as well.
 
     Those over the source's values stay what they are where more values would change their labels. A
-    value that a hierarchy does not take, such as a misspelt one, lies under no label of it."""
+    value that a hierarchy does not take, such as a misspelt one, is under no label of it."""
     found = dict(opened.subject.hierarchies)
     if opened.opened.found is None or not opened.opened.found.hierarchies:
         return found

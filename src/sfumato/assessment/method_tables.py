@@ -163,7 +163,7 @@ def _hierarchy(name: str, said: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _shown(made: Mapping[str, Any]) -> Collection[str]:
     """The parameters that hold no value, as the builder declares; none of a builder that is not
-    installed. The digest is told in place of the others."""
+    installed. The digest is shown in place of the others."""
     return next((BUILDERS[key].shown for key in made if key in BUILDERS), ())
 
 

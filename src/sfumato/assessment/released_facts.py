@@ -196,7 +196,7 @@ def _split(
     person: str | None = None,
 ) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
     """The released fields of a table that are values of people, and the others with the reason.
-    What a view brings from other tables belongs to these."""
+    Fields that a view brings from other tables belong to these."""
     own = [info.name for info in engine.fields() if sight is None or info.name in decided]
     apart = dict(_apart(own, decided, sight, person))
     return tuple(name for name in own if name not in apart), list(apart.items())

@@ -65,7 +65,7 @@ class AssessmentRequest:
 
 
 def _check_population(asked: AssessmentRequest) -> None:
-    """How large the population is can be said in one way; several could contradict each other."""
+    """The size of the population can be given in one way; several could contradict each other."""
     fraction, size = asked.sampling_fraction, asked.population_size
     if fraction is not None and not 0 < fraction <= 1:
         raise Mistake(

@@ -82,8 +82,8 @@ def bounded_knowledge(policy: Policy | None) -> Any:
 
 
 def _bounded(found: Risks, policy: Policy | None, asked: Any) -> Judgement:
-    """The chance of somebody who knows as much as the policy says, and what knowing all would
-    give."""
+    """The chance of somebody with the knowledge that the policy assumes, and that of full
+    knowledge."""
     limit = CONTRACT if policy is not None and policy.recipient != "public" else PUBLIC
     more = counted(asked.m, "known field")
     who = f"any {more}"
@@ -107,7 +107,7 @@ def _bounded(found: Risks, policy: Policy | None, asked: Any) -> Judgement:
 
 
 def _alone(found: Risks) -> Iterator[Judgement]:
-    """The share of the population that stands alone with what the release still tells."""
+    """The share of the population that is unique by the released labels."""
     estimates = {one.estimator: one for one in found.after.uniqueness}
     chosen = estimates.get("counted") or estimates.get("Dankar")
     if chosen is None:
@@ -162,8 +162,8 @@ def _alone_by_counting(released: float, everyone: float, *, question: str, rule:
 
 
 def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
-    """The sensitive field of which most is learned; those with one value throughout tell nothing
-    about anyone."""
+    """The sensitive field of which most is learned; those with one value throughout disclose
+    nothing about anyone."""
     told = [one for one in found.after.attributes if not one.reason]
     if not told:
         return
@@ -287,9 +287,9 @@ def _adds_surely(run: AttackRun) -> bool:
 
 
 def _is_of_these_people(run: AttackRun) -> bool:
-    """Whether an attack found out about those in the release, and not what holds of people in
-    general: a value may be inferred from statistics that a release is made for, and only a control
-    group can tell the two apart."""
+    """Whether an attack found out about those in the release, and not a fact about people in
+    general. A value may be inferred from statistics that a release is made for, and only a control
+    group distinguishes the two."""
     return run.control is not None or run.name.split(":")[0] not in ABOUT_A_VALUE
 
 

@@ -107,7 +107,7 @@ def _told(problem: Problem, solver: str, path: str, value: int | float) -> Probl
 
 
 def _once(problems: Sequence[Problem]) -> list[Problem]:
-    """A problem that every value has is told for the first of them."""
+    """A problem of every value is reported for the first of them."""
     return list(
         {
             (problem.where.partition(", with ")[0], problem.found): problem

@@ -29,8 +29,8 @@ MOST_COMPARED = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """What a label may stand for: anything; numbers from `low` to `high`; texts of a length that
-    begin alike; or some values."""
+    """The possible meaning of a label: anything; numbers from `low` to `high`; texts of a length
+    that begin alike; or some values."""
 
     is_wild: bool = False
     low: float = math.inf

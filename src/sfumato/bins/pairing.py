@@ -176,8 +176,8 @@ class Pairing:
         return np.asarray(said[said != collected])
 
     def _counted(self, of_subjects: Numbers, of_rows: Numbers, size: int) -> Numbers:
-        """For each of some bins the four counts of Under, from the bin that each subject and each
-        row lies in."""
+        """For each of some bins the four counts of Under, from the bin of each subject and each
+        row."""
         inside = of_rows >= 0
         subjects = np.bincount(of_subjects[of_subjects >= 0], minlength=size)
         home = inside & (self.own != NOBODY)
@@ -203,10 +203,10 @@ def _placed(
     levels: Sequence[int],
     hierarchies: Mapping[str, Hierarchy],
 ) -> Numbers:
-    """For each entry of the table the place, among the bins `at`, of the one that it lies under; -1
-    where none is.
+    """For each entry of the table the place, among the bins `at`, of the one above it; -1 where
+    none is.
 
-    These bins have labels of the same levels, so that no entry lies under two.
+    These bins have labels of the same levels, so that no entry is under two.
     """
     codes = np.zeros((len(table), len(levels)), np.int32)
     for column, (name, level) in enumerate(zip(table.fields, levels, strict=True)):

@@ -142,7 +142,7 @@ class PeopleBins:
     def _people_in(self, groups: Numbers, count: int) -> tuple[Numbers, Numbers, Numbers]:
         """People of each of `count` coarser bins, and the entries of those under k.
 
-        A bin into which one of k people goes is decided. In large ones a few entries mostly show k
+        A bin that gets one of k people is decided. In large ones a few entries mostly show k
         people; only what is left is looked at as a whole."""
         full = np.zeros(count, bool)
         full[groups[self.people >= self.k]] = True

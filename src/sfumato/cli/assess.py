@@ -231,8 +231,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _reading(options: argparse.Namespace) -> dict[str, Any]:
-    """What was said about reading, if anything: held against the engine of the source, or of the
-    table assessed."""
+    """The options for reading, if any: checked by the engine of the source, or of the table
+    assessed."""
     if not any(getattr(options, name) for name in READING):
         return {}
     given = {name: getattr(options, name) for name in READING}

@@ -62,7 +62,7 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
 
 
 def _one_table(engine: Engine, policy: Policy) -> str:
-    """What a table holds, in words; where a person has several rows in it, people are what is
+    """The content of a table, in words; where a person has several rows in it, people are what is
     counted."""
     from sfumato.releases import prepare_after_steps, repeats, try_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables

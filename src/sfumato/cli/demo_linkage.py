@@ -135,7 +135,7 @@ def _linked(register: Sequence[dict[str, str]], records: Sequence[dict[str, str]
 
 
 def _attacked(figure: str, found: Intrusion, printed: str, *, finds: bool) -> PaperFigure:
-    """What the intruder got by exact values; the claims are checked against the names."""
+    """The result of the intruder by exact values; the claims are checked against the names."""
     run = next(run for run in found.attacks if run.name == "register")
     right = run.rate.successes if run.rate is not None else 0
     return PaperFigure(

@@ -115,7 +115,7 @@ def _verdicts(made: Release) -> Table:
 
 
 def _tables(tables: Mapping[str, Mapping[str, int]]) -> Table:
-    """One line for each table; ways of going that no row went are left out."""
+    """One line for each table; reasons of no row are omitted."""
     from rich.table import Table
     from rich.text import Text
 

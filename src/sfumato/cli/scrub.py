@@ -243,8 +243,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _find(options: argparse.Namespace) -> int:
-    """What would be masked, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on
-    stdout."""
+    """The masks, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on stdout."""
     from sfumato.scrubbing import find_in_corpus, looking_for
 
     from .progress import counted

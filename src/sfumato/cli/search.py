@@ -156,7 +156,7 @@ def _minimal(prepared: PreparedSource, options: argparse.Namespace) -> dict[str,
 
 
 class _Measure:
-    """What a node is worth besides its score, from its rolled-up bins."""
+    """The worth of a node besides its score, from its rolled-up bins."""
 
     def __init__(self, prepared: PreparedSource) -> None:
         from sfumato.solvers.lattice import Checker, Lattice, objective_for
@@ -208,7 +208,7 @@ def _show(found: dict[str, Any], console: Console) -> None:
 
 
 def _proven(found: dict[str, Any]) -> str:
-    """What the search proves, and of which recodings."""
+    """The proof of the search, and the recodings that it covers."""
     if "proof" in found:
         return str(found["proof"]["in_words"])
     start = ", ".join(f"{name} {level}" for name, level in found["searched_from"].items() if level)

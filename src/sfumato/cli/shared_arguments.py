@@ -291,7 +291,8 @@ def add_made_table(
     printed: str,
     needs_source: bool = True,
 ) -> None:
-    """What `synthesize` and `tabulate` take: a source, the file of their section, and a folder."""
+    """The arguments of `synthesize` and `tabulate`: a source, the file of their section, and a
+    folder."""
     add_source(command, needed=needs_source)
     command.add_argument("--policy", type=Path, required=True, help=f"file with {section}")
     command.add_argument("--to", type=Path, required=True, help="new folder for the table")

@@ -80,8 +80,8 @@ def _proposed(options: argparse.Namespace, console: Console) -> str:
 def _one_table(
     options: argparse.Namespace, engine: Engine, console: Console, *, format: SourceFormat
 ) -> str:
-    """Survey and show one table; the text of the policy that is proposed for it, which says how the
-    table was read, so that a release repeats it."""
+    """Survey and show one table; the text of its proposed policy, with how the table was read, so
+    that a release repeats it."""
     from sfumato.surveys import (
         print_summary,
         print_survey,

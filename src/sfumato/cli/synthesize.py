@@ -1,4 +1,5 @@
-"""`sfumato synthesize`: a synthetic table of one source, private unless the policy says otherwise."""
+"""`sfumato synthesize`: a synthetic table of one source, private unless the policy decides
+otherwise."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ def _show(made: SyntheticRelease, console: Console) -> None:
 
 
 def _show_open(made: SyntheticRelease, console: Console) -> None:
-    """What rows without an account are, and how an analysis of them is combined."""
+    """The note on rows without an account, and how an analysis of them is combined."""
     from sfumato.wording import counted
 
     facts = made.manifest

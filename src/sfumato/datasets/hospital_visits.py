@@ -135,8 +135,8 @@ class _Draws:
 def _dates(
     generator: np.random.Generator, patients: Patients
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Whose each visit is, and its day, sorted by day. The visits of a person are spread over the
-    time they came."""
+    """The person of each visit, and its day, sorted by day. The visits of a person are spread over
+    their time."""
     visits = patients.visits
     many = int(visits.sum())
     person = np.repeat(np.arange(len(visits), dtype=np.int32), visits)
@@ -157,8 +157,8 @@ def _dates(
 def _causes(
     draw: _Draws, patients: Patients, person: NDArray[np.int32], *, group: NDArray[np.uint8]
 ) -> NDArray[np.uint8]:
-    """The principal diagnosis: one of the person's own the more often the more they come, or else
-    an acute one."""
+    """The principal diagnosis: one of the person's own the more often the more visits they have, or
+    else an acute one."""
     own = (0.85 * FULL * patients.visits / (patients.visits + 5)).astype(np.uint16)
     slots = draw.numbers()
     chronic = patients.conditions.ravel()[person * 4 + (slots & 3)]
@@ -180,7 +180,7 @@ def _physicians(
 
 
 def _discharged(day: NDArray[np.uint16], stay: NDArray[np.uint8]) -> NDArray[np.datetime64]:
-    """The day they went home; none for those who are still there after the last day."""
+    """The day of discharge; none for those who are still there after the last day."""
     last = day.astype(np.int64) + stay
     dates = as_dates(last)
     dates[last >= SPAN] = np.datetime64("NaT", "s")

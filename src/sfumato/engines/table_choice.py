@@ -101,5 +101,5 @@ def _is_one_in_parts(source: Any, database: Database) -> bool:
 
 
 def _shown(folder: Path) -> list[Path]:
-    """What is in a folder, without what Spark and others leave beside the data."""
+    """The content of a folder, without the files that Spark and others put beside the data."""
     return [path for path in folder.iterdir() if not path.name.startswith((".", "_"))]

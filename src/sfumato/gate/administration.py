@@ -320,8 +320,8 @@ def _holding_under(
 
 
 def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
-    """What answers are counted by must stay: the fields and their order, who others may know them
-    to be, and whose each row is."""
+    """The basis of counted answers must stay: the fields and their order, their known roles, and
+    the person of each row."""
     problems = []
     if list(before.fields) != list(after.fields):
         problems.append("the fields or their order")
@@ -350,8 +350,8 @@ def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
 
 
 def _changed_kinds(gate: Gate, table: str, before: Policy, after: Policy) -> list[str]:
-    """The fields that would be read as another kind: text or a number, seen from values or said by
-    the policy."""
+    """The fields that would be read as another kind: text or a number, by their values or by the
+    policy."""
     source, terms_of = gate.settings.tables[table].source, gate.settings.terms_of
     old, new = (
         known_from(source, protected=is_protected_to_some(each, terms_of))
@@ -381,7 +381,7 @@ def _as_text(gate: Gate, table: str, laid: Mapping[str, Any]) -> str:
 
 
 def _check_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """A policy that comes over the network names no file but those that are named already."""
+    """A policy that is sent over the network names no file but those that are named already."""
     if not _files(after) <= _files(before):
         raise NotAdmitted(
             "A change names a file of the gate's machine.",

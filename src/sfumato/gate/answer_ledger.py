@@ -131,7 +131,7 @@ class AnswerLedger:
         ]
 
     def _checked(self, scopes: Sequence[AnswerScope]) -> AnswerCheck:
-        """What the groups hold, read anew where the register has changed."""
+        """The holdings of the groups, read anew where the register has changed."""
         lines = frozenset(each.line for each in scopes)
         if self._check is None or self._check[0] != lines or not self._is_fresh(scopes):
             self._check = lines, self.register.check_answers(scopes)

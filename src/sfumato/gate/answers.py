@@ -56,7 +56,7 @@ class Answer:
     left: int | None = None
     """How many such noisy answers are left to the asker."""
     public: str = ""
-    """The field whose counts the policy says are public: no k is claimed for them."""
+    """The field whose counts are public by the policy: no k is claimed for them."""
     as_of: str = ""
     """When the rows that it is made from were read from their source."""
     marks: Marks | None = field(default=None, repr=False)
@@ -74,8 +74,8 @@ class Answer:
 
 
 def union_of(answers: Sequence[Answer]) -> Answer:
-    """Several answers one below the other, as UNION ALL puts them; each row says how it differs
-    from what was asked."""
+    """Several answers one below the other, as UNION ALL puts them; each row states its difference
+    from the question."""
     first, *more = answers
     if not more:
         return first

@@ -381,7 +381,7 @@ def _note_policy(
 
 def _check_accounts(tables: Collection[ProtectedTable], *, office: Office) -> None:
     """A table that is new here may be about people of one that was answered about and is gone: a
-    new state under another name. What the old one showed would no longer count."""
+    new state under another name. Answers of the old one would no longer count."""
     shown = {name for (name,) in office.state.all("SELECT DISTINCT holding FROM exposures")}
     gone = sorted(shown - {table.account for table in tables})
     new = sorted(table.name for table in tables if office.state.fact(fact_of(table.name)) is None)

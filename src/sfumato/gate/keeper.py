@@ -194,7 +194,7 @@ class GateKeeper:
         return found
 
     def _account(self, question: Question) -> str:
-        """Whose account a question is charged to; tables that are joined have one."""
+        """The account that a question is charged to; tables that are joined have one."""
         joined = self._join(question)
         own = question.table.removeprefix(PEOPLE) if joined is None else joined.left
         return self.holdings[own].account
@@ -332,8 +332,8 @@ class GateKeeper:
         wanted: Mode,
         coarser: bool,
     ) -> PlannedAnswer | str:
-        """How a question would be answered where audiences stand as `stands` says; they stand there
-        as after its answer then. `coarser` says whether groups may be."""
+        """The answer to a question in the disclosure states `stands`; they are then as after its
+        answer. `coarser` is whether groups may be."""
         terms = self._terms(asker, question)
         noisy = wanted is not Mode.EXACT and self._is_noisy(question, terms)
         if wanted is not Mode.NOISY or not question.is_aggregate:
@@ -354,8 +354,8 @@ class GateKeeper:
     def _rehearsed_shape(
         self, question: Question, ground: DecisionContext, *, noisy: bool, coarser: bool
     ) -> AnswerNode | None:
-        """The shape that a plan takes: exactly what is asked, or groups that are coarser and still
-        tell something of every field; any groups, where there is no noise."""
+        """The shape that a plan takes: exactly the question, or coarser groups that still carry
+        information about every field; any groups, where there is no noise."""
         if not question.is_aggregate:
             allowed = self.table_of(question).policy.require.max_suppression
             return best_shape(ground, allowed=allowed)
@@ -495,7 +495,7 @@ class GateKeeper:
         return Offer(query=query, table=question.table, shapes=found, cost=cost, left=left)
 
     def _check(self, question: Question, terms: Terms) -> None:
-        """What the question, the policy and the terms decide alone."""
+        """The checks of the question, the policy and the terms alone."""
         of_people = self._is_of_people(question)
         if of_people and (not question.is_aggregate or terms.mode is Mode.EXACT):
             raise NotAdmitted(
@@ -565,8 +565,8 @@ class GateKeeper:
         return self._shown(asker, question, chosen)
 
     def _counts_public(self, question: Question) -> bool:
-        """Whether people are counted by one field, of which the policy says that how many people
-        have each value is public. Decided by the question and the policy."""
+        """Whether people are counted by one field whose counts of people are public by the policy.
+        Decided by the question and the policy."""
         if question.table not in self.holdings or question.derived or question.people:
             return False
         table = self.holdings[question.table]
@@ -652,8 +652,8 @@ class GateKeeper:
         return offer_in_words(question, self.table_of(question), seen)
 
     def _follows_people(self, question: Question) -> bool:
-        """Whether a number follows people with several rows to what is to be protected: all rows of
-        one of them move it together, and whoever knows how many there are sees that."""
+        """Whether a number follows people with several rows to protected fields. All rows of one of
+        them move it together, and somebody who knows their number sees that."""
         return (
             question.is_aggregate
             and bool(question.unknown)
@@ -663,8 +663,8 @@ class GateKeeper:
     def _known(
         self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode
     ) -> Mapping[str, Any] | None:
-        """What was answered before: to the asker; or with noise to an audience of theirs, which has
-        it for nothing."""
+        """The earlier answer: to the asker; or with noise to an audience of theirs, which has it
+        for nothing."""
         key = self._key(asker, question)
         found = (self.state.record(name, key) for name in (_asker(asker), *asker.audiences(terms)))
         return next(
@@ -718,7 +718,7 @@ class GateKeeper:
     def _new_in_ledger(
         self, asker: Asker, question: Question, shape: AnswerNode
     ) -> dict[str, DisclosureState]:
-        """Where groups stand after an answer that shows them more than they were shown before."""
+        """The states of groups after an answer that shows them more than before."""
         account, before = self._account(question), self._in_ledger(asker, question)
         now = {name: self._after(each, question, shape) for name, each in before.items()}
         return {
@@ -729,7 +729,7 @@ class GateKeeper:
         }
 
     def _in_ledger(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
-        """Where the groups stand whose holdings an answer enters, by the register."""
+        """The states of the groups whose holdings an answer enters, by the register."""
         if self.ledger is None:
             return {}
         audiences = self.ledger.audiences(asker, self.settings.terms_of(asker.profile))
@@ -786,7 +786,7 @@ class GateKeeper:
         return Budgets(state=self.state, lifetime=self.settings.lifetime, shared=self.shared)
 
     def _stand(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
-        """Where each audience of the asker stands; those that have seen the same are one."""
+        """The state of each audience of the asker; those that have seen the same are one."""
         audiences = asker.audiences(self.settings.terms_of(asker.profile))
         holding = self.table(question.table)
         return {audience: self._standings.of(audience, holding) for audience in audiences}
@@ -883,8 +883,8 @@ class GateKeeper:
         return answer
 
     def _earlier(self, asker: Asker, question: Question, terms: Terms) -> Mapping[str, Any] | None:
-        """The noisy answer about an earlier state of the table, where there is one: it says how old
-        its data is."""
+        """The noisy answer about an earlier state of the table, where there is one: it states the
+        age of its data."""
         found = (self.state.record(name, _text_key(question)) for name in asker.audiences(terms))
         return next((each for each in found if each is not None), None)
 
@@ -983,9 +983,9 @@ class GateKeeper:
         return told.hexdigest()
 
     def _meaning(self, asker: Asker, question: Question) -> bytes:
-        """Which people a question means. Where membership is protected, its condition says so, and
-        not who is there: that two conditions mean the same people would tell that nobody is in one
-        and not in the other."""
+        """Which people a question means. Where membership is protected, its condition decides, and
+        not who is there. That two conditions mean the same people would disclose that nobody is in
+        one and not in the other."""
         holding = self.table_of(question)
         if not is_protected(holding.policy, self._terms(asker, question)):
             return self._places(question).tobytes()

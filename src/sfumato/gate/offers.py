@@ -87,11 +87,11 @@ def offer_in_words(
 
 
 def _covers(record: Mapping[str, Any], question: Question) -> bool:
-    """Whether an answer that was given tells so much that this number follows from it, at its
-    levels.
+    """Whether this number follows from an earlier answer, at its levels.
 
     It was about everybody, with the same protected fields; what is measured and what the condition
-    is about was shown as it is. Then the number tells nothing apart that was not told apart before.
+    is about was shown as it is. Then the number distinguishes nobody who was not distinguished
+    before.
     """
     levels = record.get("levels", {})
     if record.get("table") != question.table or not record.get("whole") or record.get("withheld"):

@@ -121,7 +121,7 @@ class Policies:
         return replace(made, says=says, after=holds.number, status=status)
 
     def _is_outdated(self, version: Version) -> bool:
-        """Whether it waits, and another one has come into force since: then it is proposed anew."""
+        """Whether it waits, and another one is in force since: then it is proposed anew."""
         return (
             version.status is Status.PROPOSED
             and version.after != self.in_force(version.table).number
@@ -282,7 +282,7 @@ def as_table(text: str) -> dict[str, Any]:
 
 
 def _place_of(error: tomllib.TOMLDecodeError) -> str:
-    """Where, and not what stands there."""
+    """The place, and not its content."""
     _, _, place = str(error).partition(" (at ")
     return f"see {place.rstrip(')')}" if place else "see its beginning"
 

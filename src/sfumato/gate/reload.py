@@ -224,9 +224,8 @@ class _Reload:
         leaving: Mapping[str, Marks],
         left: Departures,
     ) -> dict[str, HeldRows]:
-        """The rows of people who would join: nobody who is still in the answers as they were,
-        nobody who was erased, and people who left before in a cohort with those who left from the
-        same classes."""
+        """The rows of people who would join. They are not in the answers as they were, and not
+        erased; people who left before are in a cohort with those who left from the same classes."""
         first = self._before.cohorts
         if any(not rows.person for rows in new.values()):
             return {name: self._in_cohorts(name, rows, first) for name, rows in new.items()}
@@ -252,7 +251,7 @@ class _Reload:
         return out
 
     def _in_cohorts(self, name: str, rows: HeldRows, cohort: Any) -> HeldRows:
-        """Newcomers with their cohort, and with the one row that stands for each of them."""
+        """Newcomers with their cohort, and with the one row that represents each of them."""
         count = len(rows)
         stands = np.ones(count, bool)
         if rows.person and count:
@@ -266,8 +265,8 @@ class _Reload:
     def _joining(
         self, change: StateChange, kept: Rows, coming: dict[str, HeldRows], left: Departures
     ) -> tuple[dict[str, HeldRows], Departures]:
-        """Those who join, and who is then still away. Where a part of those who left together
-        would come back so that few stay away, none of them does."""
+        """Those who join, and who is then still away. Where a part of those who left together would
+        return so that few stay away, none of them does."""
         while True:
             joining = change.able_to_join(kept, coming)
             if any(not rows.person for rows in joining.values()):
@@ -312,8 +311,8 @@ class _Reload:
 
     @cached_property
     def _is_protected(self) -> bool:
-        """Whether everybody gets noisy numbers alone. Then all that the source has is taken, so
-        that nobody's coming or going depends on others: the noise covers it."""
+        """Whether everybody gets noisy numbers alone. Then the whole source is taken, so that
+        nobody's joining or leaving depends on others: the noise covers it."""
         terms_of = self.gate.settings.terms_of
         found = {
             is_protected(table.policy, terms_of(profile))
@@ -348,7 +347,7 @@ class _Reload:
 
     @cached_property
     def _audiences(self) -> dict[bytes, AudienceRecord]:
-        """What audiences were shown, those who were shown the same as one."""
+        """The records of audiences, those with the same record as one."""
         answers = self._answers()
         found: dict[bytes, list[str]] = {}
         for audience, classes in self.gate.state.all(

@@ -175,7 +175,7 @@ def _http(gate: Gate, workers: Workers, limits: Limits) -> uvicorn.Server:
 
 
 def _quiet(config: uvicorn.Config) -> uvicorn.Server:
-    """A server that leaves signals to us, who have another door to close."""
+    """A server that does not handle signals: there is another door to close."""
     import uvicorn
 
     class Quiet(uvicorn.Server):

@@ -69,8 +69,8 @@ def _requirements(before: Requirements, after: Requirements) -> Iterator[str]:
     """The keys of [require] that are not provably as strict: each requirement follows from one of
     those after it.
 
-    Further ones may come, but not of a model that declares no direction: nobody has thought about
-    it."""
+    Further ones may be added, but not of a model that declares no direction: nobody has thought
+    about it."""
     for name in SETTINGS:
         old, new = getattr(before, name), getattr(after, name)
         if old != new and not (name == "max_suppression" and _down(old, new)):
@@ -184,8 +184,8 @@ def _part_of(before: Any, after: Any) -> bool:
 
 
 def _recipients(before: Policy, after: Policy) -> Iterator[str]:
-    """Profiles may go away and may be taken to know more. What one of them knows, all who share
-    count with."""
+    """Profiles may go away and may be taken to know more. The knowledge of one of them is counted
+    for all who share."""
     names = list(after.fields)
     for name, new in after.recipients.items():
         old = before.recipients.get(name)

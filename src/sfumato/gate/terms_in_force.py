@@ -90,7 +90,7 @@ def _told(settings: Settings) -> Told:
 
 def _source(settings: Settings, table: HeldTable) -> list[str]:
     """Where the rows of a table are, from the gate's folder: that it was moved as a whole is no
-    change. With whom it is about, where somebody says so."""
+    change. With its people, where somebody names them."""
     place = (
         table.source if is_address(table.source) else os.path.relpath(table.source, settings.folder)
     )
@@ -156,7 +156,7 @@ def _longer_lifetime(before: Told | None, after: Told | None) -> bool:
 
 
 def _new_tables(before: Told, after: Told) -> list[str]:
-    """Tables that are not known, or whose rows come from elsewhere; none where no table was written
+    """Tables that are not known, or whose rows are from elsewhere; none where no table was written
     down yet."""
     known = before.get("tables")
     given = after.get("tables", {})

@@ -54,7 +54,7 @@ def _ending(content: bytes, name: str) -> str:
 
 
 def _told(asked: bytes, scratch: Path) -> dict[str, Any]:
-    """What the process tells of a file; `NotAdmitted` where it was ended, or died."""
+    """The result of the process for a file; `NotAdmitted` where it was ended, or died."""
     with (scratch / "told").open("w+b") as page:
         try:
             done = subprocess.run(
@@ -80,7 +80,7 @@ def _told(asked: bytes, scratch: Path) -> dict[str, Any]:
 
 
 def _surroundings(scratch: Path) -> dict[str, str]:
-    """What the process knows of the gate's: where Python's modules are, and a folder that goes with
+    """The environment of the process: where Python's modules are, and a folder that is removed with
     it."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     modules = os.pathsep.join(each for each in sys.path if each)

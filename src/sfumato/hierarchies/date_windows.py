@@ -137,7 +137,7 @@ def _directives(form: str) -> set[str]:
 
 
 def _precision(form: str) -> tuple[bool, bool]:
-    """Whether a format says the day, and the month."""
+    """Whether a format has the day, and the month."""
     used = _directives(form)
     has_day = bool(used & {"%d", "%j"})
     return has_day, bool(used & {"%m", "%b", "%B", "%j"})

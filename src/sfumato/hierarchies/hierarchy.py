@@ -181,8 +181,8 @@ class Hierarchy:
         return out
 
     def levels_of(self, labels: Collection[Label]) -> dict[Label, int]:
-        """The same for some labels; those that stand at no level are left out. Few labels are
-        looked for among many without an index of all."""
+        """The same for some labels; those of no level are omitted. Few labels are looked for among
+        many without an index of all."""
         wanted = {*labels}
         out: dict[Label, int] = {}
         for level in range(self.height, -1, -1):
@@ -201,8 +201,8 @@ class Hierarchy:
 
 
 def places_of(column: Iterable[Label], size: int) -> LabelPlaces:
-    """The different labels of a column, in the order in which they come, and the place of each of
-    its `size` cells among them.
+    """The different labels of a column, in the order of occurrence, and the place of each of its
+    `size` cells among them.
 
     Example:
         >>> labels, places = places_of(["b", "a", "b"], 3)

@@ -244,7 +244,7 @@ def _span(number: str, title: str) -> str:
 
 
 def _folder_of(package: str) -> Path:
-    """Where a package lies, which is not imported for that."""
+    """The folder of a package, which is not imported for that."""
     try:
         found = find_spec(package)
     except ValueError:  # It was made unusable in this process.

@@ -96,7 +96,7 @@ def _same(
 def _by_hierarchy(
     found: Marks, labels: Sequence[Label], values: Sequence[Label], hierarchy: Hierarchy
 ) -> tuple[Marks, Marks]:
-    """Mark what lies under each label at each level; which values and which labels the hierarchy
+    """Mark the values under each label at each level; which values and which labels the hierarchy
     knows."""
     leaf = {value: code for code, value in enumerate(hierarchy.labels[0])}
     code = np.array([leaf.get(value, -1) for value in values], np.int64)
@@ -164,7 +164,7 @@ def _between(numbers: Reals, bounds: Bounds, *, open_end: bool) -> Marks:
 
 
 def _among(values: Sequence[Label], members: Sequence[str]) -> Marks:
-    """Null is written as null in a set, which a text that says null could be taken for: both are
+    """Null is written as null in a set, which a text of that word could be taken for: both are
     marked."""
     held = set(members)
     return np.array([("null" if value is None else value) in held for value in values], bool)

@@ -1,4 +1,4 @@
-"""The gap of a membership attack: how much likelier an attacker says "member" of members than of
+"""The gap of a membership attack: how much likelier an attacker claims "member" of members than of
 others, with its interval. The threshold is chosen on one half of the people and tried on the other,
 so that the gap is not fitted to chance."""
 
@@ -17,7 +17,7 @@ _Z = 1.959963984540054
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MembershipGap:
-    """How much likelier "member" is said of members than of others, with its 95 % interval."""
+    """How much likelier "member" is claimed of members than of others, with its 95 % interval."""
 
     members: int
     others: int
@@ -66,7 +66,7 @@ def gap_between(members: NDArray[np.float64], others: NDArray[np.float64]) -> Me
 
 
 def best_gap(members: NDArray[np.float64], others: NDArray[np.float64]) -> tuple[float, float]:
-    """The largest gap, and from where on "member" is said for it."""
+    """The largest gap, and the threshold of the claim "member" for it."""
     places = np.unique(np.concatenate([members, others]))
     above = [np.searchsorted(np.sort(one), places, side="left") for one in (members, others)]
     gaps = above[1] / len(others) - above[0] / len(members)

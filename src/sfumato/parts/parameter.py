@@ -105,7 +105,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Declared:
-    """What `parameter` was told; name, type and default are the record's own."""
+    """The arguments of `parameter`; name, type and default are the record's own."""
 
     doc: str
     kind: ParameterKind | None

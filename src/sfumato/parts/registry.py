@@ -167,8 +167,8 @@ def _modules(room: str) -> Iterator[ModuleType]:
 
 
 def _declared(module: ModuleType) -> Iterator[Any]:
-    """What a file declares under DECLARATION (or DECLARATIONS, where one file holds kinds of one
-    part)."""
+    """The declaration of a file under DECLARATION (or DECLARATIONS, where one file holds kinds of
+    one part)."""
     one, several = getattr(module, "DECLARATION", None), getattr(module, "DECLARATIONS", ())
     if one is not None and several:
         raise Bug(f"{module.__name__} declares itself twice.")

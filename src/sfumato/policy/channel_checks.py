@@ -76,7 +76,8 @@ def _known(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator
 
 
 def _roles(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What leaves beside a name, and how: said by the role, and by being named here on purpose."""
+    """The released fields beside a name, and how: by their role, and by being named here on
+    purpose."""
     for name, field in policy.fields.items():
         if name in unclear:
             continue
@@ -176,7 +177,7 @@ def _rules(asked: Channels) -> Iterator[Problem]:
 
 
 def _nothing_ignored(policy: Policy) -> Iterator[Problem]:
-    """What a release by channels would leave undone is refused."""
+    """Anything that a release by channels would not do is refused."""
     if replace(policy.require, max_suppression=0.0) != Requirements():
         yield Problem(
             where="require",

@@ -81,7 +81,7 @@ def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """The household key exists, and the solver leaves out rows and not parts of bins."""
+    """The household key exists, and the solver suppresses rows and not parts of bins."""
     if policy.household is None:
         return
     if policy.household not in {*policy.fields, *unclear}:
@@ -104,7 +104,7 @@ def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _row_counts(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A person has a number of rows where something says which rows are theirs."""
+    """A person has a number of rows where something identifies them."""
     if policy.row_counts != RowCountPolicy() and policy.entity is None:
         yield Problem(
             where="row_counts",
@@ -170,7 +170,7 @@ def known_table_fields(policy: Policy, unclear: frozenset[str]) -> Found:
 
 
 def _known(policy: Policy) -> Iterator[tuple[str, Mapping[str, float]]]:
-    """What each profile says of fields, with its place."""
+    """The entries of each profile about fields, with their place."""
     for name, profile in policy.recipients.items():
         yield f"{joined('recipient', name)}.linking", profile.linking
         yield f"{joined('recipient', name)}.distortion", profile.distortion

@@ -21,8 +21,8 @@ VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What is decided about a field must be something that its role, or what is asked of its sets
-    of values, allows."""
+    """A decision about a field must be one that its role, or the requirement on its sets of values,
+    allows."""
     sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
     sets |= {name for step in policy.steps if step.declaration.by_hierarchy for name in step.fields}
     for name, field in policy.fields.items():
@@ -86,7 +86,7 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _may_tell(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field may tell other fields of its table, where it is released itself."""
+    """A field may disclose other fields of its table, where it is released itself."""
     for name, field in policy.fields.items():
         where = f"{joined('fields', name)}.may_tell"
         if field.may_tell and name not in unclear and not _leaves_as_it_is(field):
@@ -154,7 +154,7 @@ def _only(where: str, what: str, role: Role, *, attempt: str) -> Problem:
 
 
 def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A table without fields cannot be written, and would tell nobody anything."""
+    """A table without fields cannot be written, and would be of no use."""
     leaving = [
         field
         for field in policy.fields.values()

@@ -106,7 +106,7 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
 
 
 def _level(reader: Reader, key: str) -> LevelBound:
-    """A level of the field's hierarchy, by number or by name; only the data tells whether it has
+    """A level of the field's hierarchy, by number or by name; only the data shows whether it has
     it."""
     value = reader.get(key)
     if value is None or (isinstance(value, str) and value):

@@ -92,7 +92,7 @@ def _ambiguous(where: str, name: str, policy: Policy) -> Problem:
 
 
 def _keys(policy: Policy, unclear: frozenset[str]) -> Found:
-    """A key says which row it is, so it cannot leave as it is. The person key is looked at
+    """A key identifies a row, so it cannot be released as it is. The person key is looked at
     above."""
     for name, table in policy.tables.items():
         where = f"{joined('tables', name)}.key"
@@ -154,8 +154,8 @@ def _target(policy: Policy, unclear: frozenset[str], link: Link, *, where: str) 
 
 
 def _no_circle(policy: Policy, unclear: frozenset[str]) -> Found:
-    """Tables are released top-down, so there is a top. A circle is told once, at the first of its
-    tables."""
+    """Tables are released top-down, so there is a top. A circle is reported once, at the first of
+    its tables."""
     told: set[str] = set()
     for name, table in policy.tables.items():
         circle = [other for other in _above(policy, name) if name in _above(policy, other)]

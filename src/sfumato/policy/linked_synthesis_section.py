@@ -86,7 +86,7 @@ def has_tables(source: str | Path | Mapping[str, object]) -> bool:
 
 
 def read_linked_synthesis(source: str | Path | Mapping[str, object]) -> LinkedSynthesis:
-    """A policy of several tables; every problem is told at once."""
+    """A policy of several tables; every problem is reported at once."""
     reader, problems, name = opened_section(source)
     if reader is None:
         raise PolicyError(problems, name=f"Policy {name}")

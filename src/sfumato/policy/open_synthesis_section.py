@@ -31,8 +31,8 @@ class TreePolicy:
     """Rows by trees, which are not private.
 
     `fields` are synthesised, `keep` stay as they are in each row, and `leave_out` are not released.
-    `draws` says what a copy is: the sample replaced, or a population drawn anew. `rows` is the size
-    of a copy, by default that of the source; a tree's leaf has at least `least_rows` rows."""
+    `draws` is the kind of a copy: the sample replaced, or a population drawn anew. `rows` is the
+    size of a copy, by default that of the source; a tree's leaf has at least `least_rows` rows."""
 
     fields: tuple[str, ...]
     keep: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ def synthesis_method(source: str | Path | Mapping[str, object]) -> str:
 
 
 def read_tree_synthesis(source: str | Path | Mapping[str, object]) -> TreePolicy:
-    """A policy of trees; every problem is told at once.
+    """A policy of trees; every problem is reported at once.
 
     Example:
         >>> read_tree_synthesis({"synthesis": {"method": "trees", "fields": ["age"]}}).copies
@@ -100,7 +100,7 @@ def read_tree_synthesis(source: str | Path | Mapping[str, object]) -> TreePolicy
 
 
 def read_domain_rows(source: str | Path | Mapping[str, object]) -> DomainRowsPolicy:
-    """A policy of test rows; every problem is told at once.
+    """A policy of test rows; every problem is reported at once.
 
     Example:
         >>> asked = {"method": "domains", "rows": 10, "domains": {"sex": ["F", "M"]}}

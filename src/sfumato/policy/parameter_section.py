@@ -108,7 +108,7 @@ def _value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
 
 
 def _in_place(each: Parameter) -> Any:
-    """What stands for a value that could not be read, so that the rest can be checked too."""
+    """The replacement of a value that could not be read, so that the rest can be checked too."""
     if not each.needed:
         return each.default
     if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER):

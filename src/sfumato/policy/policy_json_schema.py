@@ -122,8 +122,8 @@ def _require() -> Schema:
 
 
 def _solve() -> Schema:
-    """The solver, what all of them share, and the settings of each; that a setting is another
-    solver's, only reading tells."""
+    """The solver, what all of them share, and the settings of each; only reading shows that a
+    setting is another solver's."""
     records = (SolveSettings, *(declared.settings for declared in SOLVERS.all().values()))
     settings = {
         each.name: schema_of_parameter(each) for record in records for each in parameters_of(record)
@@ -133,7 +133,7 @@ def _solve() -> Schema:
 
 
 def _requirement(declared: RequirementDeclaration) -> Schema:
-    """What stands under the key of a model, as its form says."""
+    """The value under the key of a model, by its form."""
     if declared.form is RequirementForm.VALUE:
         return {**schema_of_parameter(declared.parameter), "description": declared.doc}
     table = schema_of(declared.record, doc=declared.doc)

@@ -74,7 +74,7 @@ def policy_markup(policy: Policy) -> str:
 
 
 def _treatment(policy: Policy, item: Field) -> str:
-    """What a policy does with a field, in the words of its file."""
+    """The treatment of a field by a policy, in the words of its file."""
     steps = [step.declaration.key for step in policy.steps if item.name in step.fields]
     if item.shift is not None:
         steps.append("dates shifted")

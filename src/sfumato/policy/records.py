@@ -181,8 +181,8 @@ class Field:
 
 
 class AccessClass(StrEnum):
-    """Who can have what a recipient holds: insiders only (Pr), few who are named (SPr), all but few
-    who are denied (SPu), anybody (Pu): Sweeney 2000, figure 8."""
+    """The people who can have a recipient's data: insiders only (Pr), few who are named (SPr), all
+    but few who are denied (SPu), anybody (Pu): Sweeney 2000, figure 8."""
 
     PRIVATE = "private"
     SEMI_PRIVATE = "semi-private"
@@ -202,7 +202,7 @@ class RecipientProfile:
     `linking` is P_f, how likely the recipient is to link on a field (Sweeney 1997, 3.3): 0 not at
     all, 1 surely. `distortion` is how much distortion of a field the recipient tolerates (Sweeney
     2000, 6.2): 0 least, 1 most. `default_linking` and `default_distortion` hold for the fields that
-    are not named. `access` says who else can have what this recipient holds."""
+    are not named. `access` is who else can have this recipient's data."""
 
     name: str
     description: str = ""

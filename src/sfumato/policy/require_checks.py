@@ -180,7 +180,7 @@ def _keeps_labels_coarse(able: SolverAbilities) -> bool:
 
 
 def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What is counted inside bins must leave with its values: as they are, and not suppressed or
+    """Values that are counted inside bins must be released as they are, and not suppressed or
     generalised."""
     sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
     for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
@@ -219,7 +219,7 @@ def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
 
 
 def _shapes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What a model declares that it has a meaning for."""
+    """The shapes that a model declares a meaning for."""
     for key in policy.require.keys:
         declared = declared_model(key)
         if policy.nulls is not NullRule.VALUE and Shape.NULL_READINGS not in declared.shapes:

@@ -52,7 +52,7 @@ def read_requirements(top: Reader, *, folder: Path, undeclared: bool = False) ->
 
 
 def _asked(reader: Reader, declared: RequirementDeclaration, *, folder: Path) -> Iterator[Any]:
-    """The records that stand under the key of a model."""
+    """The records under the key of a model."""
     key, given = declared.key, reader.get(declared.key)
     if declared.form is RequirementForm.VALUE:
         value = read_value(reader, replace(declared.parameter, name=key), folder=folder)

@@ -193,7 +193,7 @@ def _renamed(declared: RequirementDeclaration, record: Any, names: Mapping[str, 
 
 
 def _records(key: str, value: Any) -> tuple[Any, ...]:
-    """What is asked under a key, as records of its model."""
+    """The requirements under a key, as records of its model."""
     if key not in MODELS:
         raise Mistake(
             f'Something was asked of the protection model "{key}".',

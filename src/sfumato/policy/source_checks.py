@@ -43,7 +43,7 @@ def check_tables_against(policy: Policy, tables: Mapping[str, Sequence[str]]) ->
 def _misfits(
     policy: Policy, field_names: Sequence[str], *, table: str | None = None
 ) -> Iterator[Problem]:
-    """What does not fit in one table; `table` is its name where there are several."""
+    """The misfits in one table; `table` is its name where there are several."""
     present = set(field_names)
     source = "source" if table is None else joined("source", table)
     section = "fields" if table is None else f"{joined('tables', table)}.fields"

@@ -139,8 +139,8 @@ def _fields(
 
 
 def _followers(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
-    """A field that follows another tells what that was, where a step changed the other and nothing
-    changed it."""
+    """A field that follows another discloses its value, where a step changed the other and nothing
+    changed this one."""
     changed = {name for one in policy.steps for name in one.fields}
     for name, field in policy.fields.items():
         if field.follows in step.fields and name not in changed and is_released(policy, name):

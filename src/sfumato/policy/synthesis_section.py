@@ -237,7 +237,7 @@ def _contradictions(policy: SynthesisPolicy) -> list[Problem]:
 def never_problems(
     rules: tuple[Mapping[str, tuple[str, ...]], ...], domains: Mapping[str, DeclaredDomain]
 ) -> list[Problem]:
-    """What rules name that no listed domain has."""
+    """The values in rules that no listed domain has."""
     out = []
     for number, rule in enumerate(rules):
         where = f"synthesis.never[{number}]"

@@ -22,7 +22,7 @@ Found = Iterator[Problem]
 
 
 def _not_with_tables(policy: Policy, unclear: frozenset[str]) -> Found:
-    """What is said of a single table only."""
+    """Keys for a single table only."""
     if policy.household is not None:
         yield Problem(
             where="household",

@@ -85,8 +85,8 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
 
 
 def _in_tables(key: str, otherwise: str) -> str:
-    """Why a requirement has no meaning with several tables, as it declares, or what is said
-    otherwise."""
+    """Why a requirement has no meaning with several tables, by its declaration, or the other
+    message."""
     reason = declared_model(key).reasons.get(Shape.SEVERAL_TABLES)
     return f"There are several tables, and {reason}." if reason else f"{otherwise}."
 
@@ -165,7 +165,7 @@ def _named_elsewhere(policy: Policy, table: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
-    """What is required of bins that span several tables, in each of which people are counted."""
+    """The requirements on bins that span several tables, in each of which people are counted."""
     quasi, require, solver = _of_other_tables(policy), policy.require, policy.solve.solver
     those = ", ".join(quasi)
     told = []
@@ -229,7 +229,7 @@ def _all_fields(
     policy: Policy, unclear: frozenset[str], table: str
 ) -> tuple[Policy, frozenset[str]]:
     """The policy as if all fields were in one table: those of the person's table by their names,
-    all others as TABLE.FIELD; and the fields about which something worse was said already."""
+    all others as TABLE.FIELD; and the fields with a worse problem already."""
     fields = dict(policy.tables[table].fields)
     unread = set(fields_of(unclear, table))
     said = {name: name for name in fields} | {f"{table}.{name}": name for name in fields}
@@ -257,9 +257,9 @@ def _names_in(policy: Policy) -> Iterator[str]:
 def _values_out_of_sight(policy: Policy) -> Found:
     """Values that a recipient reaches from bins of a table in which nobody counts them.
 
-    The bins of a table hold the values of its own rows and of the rows that these hang on. Over
-    links, a recipient also reaches those of tables below and beside; the ones below are counted
-    there, if quasi-identifiers are."""
+    The bins of a table hold the values of its own rows and of their parents. Over links, a
+    recipient also reaches those of tables below and beside; the ones below are counted there, if
+    quasi-identifiers are."""
     nobodys = reference_tables(policy)
     counting = {
         name
@@ -294,7 +294,7 @@ def _values_out_of_sight(policy: Policy) -> Found:
 
 
 def _tables_above(policy: Policy, name: str) -> set[str]:
-    """The table itself and all that its rows hang on, directly or not."""
+    """The table itself and all parents of its rows, directly or not."""
     found, waiting = {name}, [name]
     while waiting:
         links = policy.tables[waiting.pop()].links
@@ -318,7 +318,7 @@ def _keys_for(shape: Shape) -> str:
 
 
 def _table_checks(policy: Policy, unclear: frozenset[str]) -> Found:
-    """What each model finds that does not fit several tables."""
+    """The problems that each model finds with several tables."""
     rules = {declared.key: declared.table_checks for declared, _ in policy.require.items()}
     for rule in chain.from_iterable(rules.values()):
         yield from rule(policy, unclear)

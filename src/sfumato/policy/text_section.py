@@ -93,7 +93,7 @@ def _traits(reader: Reader) -> tuple[TextTrait, ...]:
 
 
 def _cues(reader: Reader) -> dict[str, str] | None:
-    """Names of fields in a list, or a table that says what kind each is."""
+    """Names of fields in a list, or a table with the kind of each."""
     given = reader.get("cues")
     if given is None:
         return None

@@ -76,7 +76,7 @@ def _class_of(given: object) -> str:
 
 
 def _read_toml(read: Callable[[], str], *, where: str, name: str = "policy") -> dict[str, object]:
-    """The table of a text; what keeps it from being read, told without anything of it."""
+    """The table of a text; the obstacle to reading it, without anything of its content."""
     try:
         text = read()
         if too_deep(text):
@@ -100,7 +100,7 @@ def _read_toml(read: Callable[[], str], *, where: str, name: str = "policy") -> 
 
 
 def _parsed(text: str) -> dict[str, object]:
-    """The table of a text. A number too long for Python is told with its place, as any number
+    """The table of a text. A number too long for Python is reported with its place, as any number
     beyond the limit."""
     try:
         return tomllib.loads(text)
@@ -186,7 +186,7 @@ def policy_from_table(
 
 
 def _further(policy: Policy, unclear: frozenset[str], told: list[Problem]) -> list[Problem]:
-    """What does not hold together, without what only follows from something told already."""
+    """The contradictions, without those that only follow from a reported one."""
     places = [problem.where for problem in told]
     return [
         problem
@@ -293,8 +293,8 @@ def read_tables(
 
 
 def _names_in(tables: Mapping[str, object]) -> dict[str, Collection[str]]:
-    """The field names of each table as far as the file has them; only to tell which dot parts a
-    table from a field."""
+    """The field names of each table as far as the file has them; only to decide which dot separates
+    a table from a field."""
     out: dict[str, Collection[str]] = {}
     for name, table in tables.items():
         fields = table.get("fields") if isinstance(table, Mapping) else None

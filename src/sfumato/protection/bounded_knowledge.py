@@ -94,7 +94,7 @@ class BoundedKnowledgeRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What a bounded recipient knows, and how cells are read that show no value."""
+    """The knowledge of a bounded recipient, and how cells without a value are read."""
 
     m: int
     register: tuple[str, ...]
@@ -117,7 +117,7 @@ class _Known:
 
     @property
     def _in_words(self) -> str:
-        """What is known, the same of every table."""
+        """The knowledge, the same for every table."""
         return (
             f"{_named(self.register)}any {self.m} of {counted(len(self.others), 'other')}, "
             f"suppressed cells read {self.reading.value}"

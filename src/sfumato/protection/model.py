@@ -159,7 +159,7 @@ def verdict_of(
 
 
 def _few(fields: tuple[str, ...]) -> str:
-    """The fields of a verdict inside its reason; all of them stand beside it."""
+    """The fields of a verdict inside its reason; all of them are beside it."""
     return some_of(fields, len(fields) if len(fields) <= MOST_NAMED else 3)
 
 

@@ -98,8 +98,8 @@ def may_stay(label: Label, part: SafeHarborKind, *, as_of: int | None = None) ->
 
 
 def _span(text: str) -> tuple[float, float] | None:
-    """The lowest and highest number that a label stands for, whole numbers assumed; None where it
-    is no range."""
+    """The lowest and highest number of a label, whole numbers assumed; None where it is no
+    range."""
     if found := _ALONE.fullmatch(text):
         return float(found[1]), float(found[1])
     if found := _FROM_TO.fullmatch(text):

@@ -91,8 +91,8 @@ def _logistic(at: Reals) -> Reals:
 def _excess(
     at: Reals, *, ones: float, twos: float, bins: float, fraction: float
 ) -> tuple[Reals, Reals]:
-    """For each beta (as a logit): the alpha that gives the right ratio of twos to ones, and by how
-    much the logarithm of the expected number of ones then exceeds the sample's."""
+    """For each beta (as a logit): the alpha with the right ratio of twos to ones. It also has the
+    excess of the logarithm of the expected number of ones over the sample's."""
     beta = _logistic(at)
     rest = 1 - beta
     q = (1 - fraction) * rest

@@ -171,7 +171,7 @@ class TCloseness:
 
 
 def _build(asked: TClosenessRequirement, context: ModelContext) -> Iterator[Model]:
-    """With its ground laid, so that an order or hierarchy that does not fit is told before any
+    """With its ground, so that an order or hierarchy that does not fit is refused before any
     search."""
     assert context.source is not None
     for name in context.sensitive(asked.fields):

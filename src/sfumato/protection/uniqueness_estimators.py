@@ -108,8 +108,8 @@ def pitman_parameters(
 
 
 def _newton(sample: SampleSizes, theta: float, alpha: float) -> tuple[float, float] | None:
-    """The root of both slopes near a guess; None where the steps leave the range or do not come to
-    rest."""
+    """The root of both slopes near a guess; None where the steps leave the range or do not
+    converge."""
     for _ in range(_STEPS):
         if not (_LOWEST <= alpha < 1 and theta > -alpha):
             return None

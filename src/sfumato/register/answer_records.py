@@ -12,7 +12,7 @@ from .signed_moves import SignedMoves
 
 
 class AnswerRecords(SignedMoves):
-    """What gates show, judged with all that their groups hold, and recorded."""
+    """The answers of gates, judged with all that their groups hold, and recorded."""
 
     def check_answers(self, scopes: Sequence[AnswerScope]) -> AnswerCheck:
         """The present holdings of the groups of some scopes, for judging exact answers of a

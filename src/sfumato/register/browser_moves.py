@@ -21,7 +21,7 @@ SIGNED_ELSEWHERE: Final = frozenset(
 
 
 class BrowserMoves(SignedMoves):
-    """Moves that come signed."""
+    """Signed moves."""
 
     def append_signed(self, payload: bytes, signature: bytes, *, author: str) -> Move:
         """Append a move that its author signed elsewhere, such as in a browser. It must follow the

@@ -95,7 +95,7 @@ def named(names: Iterable[str], fields: Sequence[str]) -> tuple[str, ...]:
 
 def _bins(release: RegisteredRelease, parts: PartReader, fields: Sequence[str]) -> Numbers:
     """The bin of each person by some fields alone, 0 where absent. A sensitive field that somebody
-    has a list of tells people apart as a label does."""
+    has a list of distinguishes people as a label does."""
     if not release.parts:
         return np.zeros(0, np.int32)
     bins: Numbers = parts.part(release.parts["bins"])

@@ -58,7 +58,7 @@ class JointClasses:
         return self._sorted(pair, size)
 
     def _sorted(self, pair: NDArray[np.int64], size: int) -> Self:
-        """Number pairs by sorting them. Whoever is alone stays alone, and need not be sorted."""
+        """Number pairs by sorting them. A unique person stays unique, and need not be sorted."""
         alone = (self.sizes == 1)[_padded(self.class_of, size)]
         others, nobody = np.flatnonzero(~alone), 0
         number, count = _numbered(np.append(nobody, pair[others]))

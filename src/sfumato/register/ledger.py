@@ -355,8 +355,8 @@ class _Judgement:
         return None, None
 
     def _movements(self, under: NDArray[np.bool_]) -> tuple[int, int, int]:
-        """Classes whose people came after the first release, left before the last, and those of the
-        former that are under k; in people."""
+        """Classes whose people joined after the first release, left before the last, and those of
+        the former that are under k; in people."""
         views = [view for view in self.views if view.is_release]
         if len(views) < 2:
             return 0, 0, 0
@@ -451,8 +451,8 @@ class _Judgement:
 
     def _because(self, under: NDArray[np.bool_]) -> tuple[str, ...]:
         """The releases that together single out the smallest class. The first is the one with these
-        people that leaves the fewest: absence from a release shows only beside another. Then follow
-        those that leave the fewest of the rest, until they are under k."""
+        people and the fewest remaining: absence from a release shows only beside another. Then
+        follow those that leave the fewest of the rest, until they are under k."""
         worst = int(np.argmin(np.where(under, self.sizes, np.iinfo(np.int64).max)))
         person = int(self.one_of_each[worst])
         everybody = np.flatnonzero(self.joint.class_of > 0)

@@ -100,7 +100,8 @@ def remaining_values(
 def _narrowed(
     left: NDArray[Any] | None, own: NDArray[Any], place: Numbers, *, weighed: bool
 ) -> NDArray[Any]:
-    """What is left in each class after one release more; row 0 of `own` leaves everything."""
+    """The remaining values in each class after one more release; row 0 of `own` excludes
+    nothing."""
     if left is None:
         return np.take(own, place, axis=0)
     if own.dtype.itemsize > left.dtype.itemsize:

@@ -251,7 +251,7 @@ def replayed(moves: Iterable[Move]) -> RegisterState:
 
 
 def _with_charter(state: RegisterState, move: Move) -> RegisterState:
-    """Members come and go; a key is exchanged by its owner alone, and no name is given twice."""
+    """Members change; a key is exchanged by its owner alone, and no name is given twice."""
     try:
         new = Charter.of(move.facts)
     except SfumatoError as error:
@@ -348,7 +348,7 @@ def _with_progress(state: RegisterState, move: Move) -> RegisterState:
 
 
 def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
-    """An approved candidate leaves, and is in the ledger from then on."""
+    """An approved candidate is delivered, and is in the ledger from then on."""
     about = {"application", "round"}
     facts = {name: each for name, each in move.facts.items() if name not in about}
     if not about <= move.facts.keys() or facts["imported"]:
@@ -359,7 +359,7 @@ def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
 
 
 def _with_incident(state: RegisterState, move: Move) -> RegisterState:
-    """What was breached: a list of fields, releases that leaked, or both."""
+    """The subject of a breach: a list of fields, releases that leaked, or both."""
     facts = {"occurs": [], **move.facts}
     if facts.keys() != {"fields", "releases", "reason", "occurs"} or not facts["reason"]:
         raise ValueError("no incident")

@@ -35,7 +35,7 @@ from .submissions import (
 
 
 class ReviewBoard(SignedMoves):
-    """What members do about applications, each a signed move."""
+    """The moves of members about applications, each signed."""
 
     def apply(
         self, application: str, *, group: str, form: ApplicationForm, author: Author

@@ -82,7 +82,7 @@ def held_values(view: FieldView, tags: NDArray[np.uint64]) -> Pairs:
 def _people_by_value(
     bins: NDArray[np.int32], owner: NDArray[np.int64], value: NDArray[np.int64], *, many: int
 ) -> NDArray[np.int64] | None:
-    """By bin how many people have each value, then how many do not; row 0 leaves everything."""
+    """By bin how many people have each value, then how many do not; row 0 excludes nothing."""
     count = int(bins.max(initial=0)) + 1
     if count * many * 2 > MOST_WORDS:
         return None

@@ -278,7 +278,7 @@ class _Adviser:
         )
 
     def _costs(self) -> Iterator[FieldCost]:
-        """What the others keep more of without each of the fields that are dearest to keep apart."""
+        """The gain of the others without each of the fields that are dearest to distinguish."""
         usual = self.trials.sampled(with_best(self.policy))
         values = {use.name: use.labels_before for use in usual.uses} if usual is not None else {}
         dear = sorted(self.known, key=lambda name: -values.get(name, 0))
@@ -329,8 +329,8 @@ class _Adviser:
         return [*out[: MOST_CHANGES - 1], *last]
 
     def _with_twins(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The fields with those that determine them, which would tell what is left out; without a
-        field that one to be kept determines."""
+        """The fields with those that determine them, which would disclose the omitted one; without
+        a field that one to be kept determines."""
         out: list[str] = []
         for name in names:
             telling = [each for each in self.trials.telling(name) if each in self.known]

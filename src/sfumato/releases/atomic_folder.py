@@ -120,8 +120,7 @@ def _settle(folder: Path) -> None:
 
 
 def _move(folder: Path, target: Path, *, replace: bool) -> None:
-    """Give the folder its name. What has come there since the target was checked is never
-    replaced."""
+    """Give the folder its name. A target that appeared since it was checked is never replaced."""
     folder.chmod(0o755)
     if os.path.lexists(target) and not target.is_symlink():
         with contextlib.suppress(OSError):

@@ -42,7 +42,7 @@ _METADATA = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
-    """Something that values may be, and how to tell."""
+    """A kind of values, and how to recognise it."""
 
     is_one: Callable[[str], bool]
     what: str

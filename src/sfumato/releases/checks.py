@@ -191,7 +191,7 @@ def _taken(claims: list[dict[str, Any]], one: RequiredVerdict) -> dict[str, Any]
 
 
 def _judged(one: RequiredVerdict, claim: dict[str, Any] | None, verdict: Verdict | None) -> Check:
-    """A requirement as it was counted now, as far as it could be, and as the manifest says."""
+    """A requirement as it was counted now, as far as it could be, and as in the manifest."""
     if claim is None:
         counted = f"; counted now: {verdict.reason}" if verdict is not None else ""
         found = f"the policy requires it, and the manifest has no verdict on it{counted}"
@@ -214,8 +214,8 @@ def _judged(one: RequiredVerdict, claim: dict[str, Any] | None, verdict: Verdict
 
 
 def _unjudged(one: RequiredVerdict, name: str, claim: dict[str, Any]) -> Check:
-    """What nobody can judge here is not decided. That a text was scrubbed is a claim beside the
-    requirements."""
+    """A requirement that nobody can judge here is not decided. That a text was scrubbed is a claim
+    beside the requirements."""
     if claim["outcome"] not in ("pass", "review"):
         return Check(
             claim=name,
@@ -249,8 +249,8 @@ def _estimated(
 ) -> Check:
     """A k-map that rests on weights, held against the weights of the released rows alone.
 
-    Those of rows that were left out, and of finer values under a coarser label, are missing from
-    it: so what holds of the released rows holds, and what does not may hold all the same."""
+    Those of suppressed rows, and of finer values under a coarser label, are missing from it. A rule
+    that holds for the released rows holds, and one that does not may hold all the same."""
     if verdict is not None and verdict.outcome == "pass" and claim["outcome"] == "pass":
         found = f"by the weights of the released rows alone: {verdict.reason}"
         return Check(claim=name, outcome="pass", found=found, requirement=one.key)

@@ -151,7 +151,7 @@ class Files:
         self._options: dict[str, Any] | None = None
 
     def _reading(self) -> dict[str, Any]:
-        """What is read back shares the memory that the source was given, where that is counted."""
+        """Reading back shares the memory of the source, where that is counted."""
         if self._options is None:
             share = getattr(self._session, "shared_memory", None)
             self._options = as_written(quoted=self._quoted) | (

@@ -123,8 +123,8 @@ def kept_warnings(
 def _undeclared_zips(
     engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]
 ) -> Iterator[str]:
-    """Safe Harbor goes by what the holder says a field is; five digits may be a ZIP that nobody
-    named."""
+    """Safe Harbor relies on the holder's declaration of a field; five digits may be a ZIP that
+    nobody named."""
     asked = policy.require.one("safe_harbor")
     for name in treatments.fields if asked is not None else ():
         if words[name] != KEPT or name in asked.declared:

@@ -1,5 +1,5 @@
-"""What an agency documents of each data set (Garfinkel 2016, section 3.3): questions that the
-policy and the verdicts answer, beside those that a person answered or left open."""
+"""The documentation of an agency for each data set (Garfinkel 2016, section 3.3): questions that
+the policy and the verdicts answer, beside those that a person answered or left open."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def field_checks(
 
 
 def _constants(table: Engine, policy: Policy, have: Container[str]) -> Iterator[Check]:
-    """Fields of which every value is said to be the same hold that value and no other."""
+    """Fields declared constant hold that value and no other."""
     for name, decided in policy.fields.items():
         replaced = decided.replace or Replacement()
         if name in have and decided.role is Role.DIRECT and replaced.leaves_a_constant:

@@ -102,7 +102,7 @@ class _InFolder:
         return read_envelope(self.folder / SIGNATURE, largest=LARGEST)
 
     def _format(self) -> dict[str, Any]:
-        """How the files were written, as the manifest says."""
+        """How the files were written, by the manifest."""
         try:
             policy = json.loads(self.manifest())["policy"]
             return as_written(quoted=policy.get("quote_formulas") is True)

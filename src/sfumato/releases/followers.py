@@ -43,8 +43,8 @@ def follows_of(
 
 
 def _suppressed(hierarchy: Hierarchy, recoding: Recoding) -> str | None:
-    """What a suppressed cell holds: the top of its hierarchy where all values meet there. Ranges
-    and sets have none."""
+    """The content of a suppressed cell: the top of its hierarchy where all values meet there.
+    Ranges and sets have none."""
     if isinstance(recoding, LabelledRecoding):
         return SUPPRESSED
     return hierarchy.labels[-1][0] if hierarchy.height and hierarchy.ends_in_one_value else None

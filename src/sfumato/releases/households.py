@@ -221,7 +221,7 @@ def _parts_of(source: Bins, finer: Bins) -> NDArray[np.int64]:
 def _cells(
     prepared: PreparedSource, recoding: Recoding
 ) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
-    """What each bin of the source is released as. A bin that is cut would have no one answer."""
+    """The released labels of each bin of the source. A bin that is cut would have no one answer."""
     bins, hierarchies = prepared.bins, prepared.hierarchies
     if not isinstance(recoding, GlobalRecoding):
         if not np.array_equal(recoding.bin_of, np.arange(len(bins))):

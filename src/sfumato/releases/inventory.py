@@ -60,7 +60,7 @@ def list_files(folder: Path, *, known: Mapping[str, str]) -> dict[str, dict[str,
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
-    """What stands in a folder: regular files, folders, and what is neither, such as links."""
+    """The content of a folder: regular files, folders, and others, such as links."""
 
     files: frozenset[str]
     folders: frozenset[str]

@@ -133,8 +133,8 @@ def _places(table: str, fields: Sequence[str]) -> str:
 
 
 def _told_by_table(facts: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Per table, the fields of which the folder cannot show all that is said: whose key replaced or
-    moved their values, and in which rows a recoding bin by bin changed them."""
+    """Per table, the fields whose claims the folder cannot prove: whose key replaced or moved their
+    values, and in which rows a recoding bin by bin changed them."""
     if facts["shape"] not in (ReleaseShape.ONE_ROW_EACH, ReleaseShape.PEOPLE):
         return {}
     found: dict[str, list[str]] = {}

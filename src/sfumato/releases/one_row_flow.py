@@ -314,7 +314,7 @@ def _left_out(together: Together, alone: int, stepped: SteppedTable) -> LeftOut:
 
 
 def _limit(policy: Policy) -> int | None:
-    """How many bins are not rolled up. Where a row speaks for itself in its text, it must stay as
+    """How many bins are not rolled up. Where a row identifies itself in its text, it must stay as
     it was collected."""
     return None if has_texts(policy) and policy.entity is None else policy.solve.max_bins
 
@@ -355,13 +355,13 @@ def _check_labels(prepared: PreparedSource, solution: Solution, found: Recount) 
 
 
 def _over(known: tuple[str, ...]) -> str:
-    """The known fields by their names, or their number where a list would hide what is said."""
+    """The known fields by their names, or their number where a list would hide the message."""
     few = len(known) <= MOST_NAMED
     return f"({', '.join(known)})" if few else f"all {len(known)} fields that may be known"
 
 
 def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:
-    """What a person should know before this leaves the house. Counts and field names only."""
+    """Warnings to read before the release is published. Counts and field names only."""
     prepared = together.prepared
     policy = prepared.policy
     out = list(household_warnings(policy, tuple(treatments.fields), together.risk))

@@ -101,7 +101,7 @@ class Outside:
 
 @contextmanager
 def _given(given: Any, what: str) -> Iterator[Engine]:
-    """What was given, opened; that it cannot be read is no fault of the release."""
+    """The given data, opened; that it cannot be read is no fault of the release."""
     try:
         with open_source(given) as engine:
             yield engine

@@ -188,7 +188,7 @@ class PeopleRecord:
         )
 
     def _check(self) -> None:
-        """Numbers lead to what is there, and nobody stands twice; ValueError where not."""
+        """Numbers lead to existing entries, and nobody occurs twice; ValueError where not."""
         bins = len(self.labels)
         ends = [(self.bin_of, bins)]
         ends += [(values.value_of, values.codes) for values in self.sensitive.values()]
@@ -424,7 +424,7 @@ def _value_sets(
 
 
 class _Coded:
-    """The values of a field, each with a number in the order in which they came."""
+    """The values of a field, each with a number in the order of occurrence."""
 
     def __init__(self) -> None:
         self.values: dict[Label, int] = {}

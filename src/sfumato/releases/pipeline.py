@@ -213,7 +213,7 @@ def _released(
 
 
 def _keywords(engine: str, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """What `release` takes: its own keywords, and those that say how a source is read. Other engines
+    """The arguments of `release`: its own keywords, and those for reading a source. Other engines
     than DuckDB, such as Spark with a session, have options of their own."""
     own = [
         name
@@ -226,7 +226,7 @@ def _keywords(engine: str, given: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _check_hands_out(engine: str, file_format: str, documents: str | Path | None) -> None:
-    """What needs a folder is refused where none is named."""
+    """Options that need a folder are refused where none is named."""
     named = {
         "file_format": file_format not in ("", "parquet"),
         "documents": documents is not None,
@@ -245,7 +245,8 @@ def _check_hands_out(engine: str, file_format: str, documents: str | Path | None
 def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTables]:
     """Take the steps of the policy; then the shape of the data decides how the others are taken.
 
-    What a shape needs is imported for it alone: a small table is released before it would be."""
+    The modules of a shape are imported for it alone: a small table is released before the others
+    would be."""
     request, policy = opened.request, opened.policy
     if opened.database is not None:
         from .tables import TablesFlow, take_table_steps

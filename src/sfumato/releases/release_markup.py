@@ -73,7 +73,7 @@ def _lost(made: Release) -> Html:
 
 
 def _fields(made: Release) -> Html:
-    """What was done to each field, table by table."""
+    """The treatment of each field, table by table."""
     tables = list(made.manifest["tables"].items())[:MOST_TABLES]
     return join(
         table(

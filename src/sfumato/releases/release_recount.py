@@ -60,7 +60,7 @@ def recount(
 
 
 def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
-    """A bin in which the field is suppressed throughout, because it follows another, tells no
+    """A bin in which the field is suppressed throughout, because it follows another, discloses no
     value; nor does a field that is empty in every row."""
     found = bins.histograms[name]
     if all(found.values[code] is None for code in np.unique(found.value_of).tolist()):

@@ -112,8 +112,8 @@ def _required_by(
 
 
 def _own_verdict(key: str, model: Model, bins: Bins) -> Verdict:
-    """What a model says of bins, under its own name: a verdict in the name of another model would
-    claim what nobody judged."""
+    """The verdict of a model on bins, under its own name: a verdict in the name of another model
+    would claim what nobody judged."""
     verdict: object = model.judge(bins)
     if not isinstance(verdict, Verdict):
         raise MODELS.fault(key, "It gives no verdict.")

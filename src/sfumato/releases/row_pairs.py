@@ -199,7 +199,7 @@ def _pairing(rows: SteppedRows, known: Sequence[str], outside: Sequence[str]) ->
 
 
 def _some_are_true(rows: SteppedRows, outside: Sequence[str], changed: set[str]) -> bool:
-    """Whether a row says in any field outside what was collected about its person: surely where one
+    """Whether a row has in any field outside what was collected about its person: surely where one
     was not touched."""
     if not outside or set(outside) - changed:
         return True

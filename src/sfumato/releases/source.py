@@ -171,7 +171,7 @@ def _check_no_table_named(request: ReleaseRequest) -> None:
 
 
 def _check_membership(policy: Policy) -> None:
-    """Rows tell who is among them: a policy that protects that has no release of rows."""
+    """Rows disclose who is among them: a policy that protects that has no release of rows."""
     if policy.membership is Membership.PROTECTED:
         problem = Problem(
             where="membership",

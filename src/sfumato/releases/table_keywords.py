@@ -230,7 +230,7 @@ def _joins_named(found: TablesSurvey, roles: Named) -> Iterator[Problem]:
 
 
 def _guessed(found: TablesSurvey) -> Iterator[str]:
-    """Links that only values and similar names speak for: a person has to confirm them."""
+    """Links with no evidence but values and similar names: a person has to confirm them."""
     for item in found.released:
         for link in item.links:
             if not link.exact:
@@ -278,7 +278,7 @@ def _one_table(
 
 
 def _joined(item: TableSurvey, name: str, links: Mapping[str, str]) -> str:
-    """What a key or a link is, in words; empty for other fields."""
+    """A key or a link in words; empty for other fields."""
     if name in links:
         return f"link to {links[name]}, replaced (number)"
     if name == item.key and item.standing is RowOwner.PEOPLE:

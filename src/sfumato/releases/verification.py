@@ -282,8 +282,8 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
 
 
 def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
-    """A policy says whether it is about channels or several tables; one table may have one row per
-    person or more."""
+    """A policy decides whether it is about channels or several tables; one table may have one row
+    per person or more."""
     shapes = (
         (ReleaseShape.CHANNELS,)
         if policy.channels is not None
@@ -351,7 +351,7 @@ def _single_checks(
 
 
 def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check]:
-    """What is told of usefulness and households, as far as it is about rows and fields."""
+    """The figures of usefulness and households, as far as they are about rows and fields."""
     utility = facts["utility"]
     said = [utility["rows_released"], utility["rows_suppressed"], sorted(utility["per_field"])]
     now = [rows, facts["tables"][ONE_TABLE]["rows"]["suppressed"], sorted(facts["known_fields"])]
@@ -360,8 +360,8 @@ def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check
 
 
 def _ancestors(facts: dict[str, Any]) -> Check:
-    """What a step made up, exchanged or moved is no ancestor of what was collected; it is of what
-    the steps left."""
+    """A value that a step made up, exchanged or moved is no ancestor of the collected one; it is of
+    what the steps left."""
     changed = sorted(
         {name for step in facts.get("steps", []) if not step["truthful"] for name in step["fields"]}
     )
@@ -382,7 +382,7 @@ def _ancestors(facts: dict[str, Any]) -> Check:
 
 
 def _check_parts(table: dict[str, Any]) -> None:
-    """What was done by a part that is not here cannot be checked, and is no pass."""
+    """The work of a part that is not here cannot be checked, and is no pass."""
     strange = sorted(
         {
             str(step["technique"])
@@ -511,7 +511,7 @@ def _facts(release: Written, text: str) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no key stands twice: readers would differ in what it says."""
+    """A JSON object in which no key occurs twice: readers would disagree about it."""
     out = dict(pairs)
     if len(out) != len(pairs):
         raise ValueError("a key is there twice")

@@ -181,7 +181,8 @@ def _table(opened: OpenedSource, name: str) -> Engine:
 
 
 def _person_field(policy: Policy, table: str) -> str:
-    """The field by which rows of one person are told, or the link that leads towards the person."""
+    """The field by which rows of one person are identified, or the link that leads towards the
+    person."""
     if not policy.tables:
         return policy.entity or ""
     links = policy.tables[table].links
@@ -249,7 +250,7 @@ def _weaker(
 
 
 def _decided(policy: Policy, stepped: SteppedTables) -> dict[str, str]:
-    """What the policy alone decides about a field; nothing of those that a recoding decides."""
+    """The policy's own decision about a field; nothing of those that a recoding decides."""
     changed = {name: step.technique for step in stepped.steps for name in step.fields}
     out = {}
     for name, decided in policy.fields.items():

@@ -41,8 +41,7 @@ def linked_tables(facts: TablesFacts) -> Html:
 
 
 def _said(facts: TablesFacts) -> str:
-    """The drawing in words, for those who cannot see it; the numbers stand in the table below
-    it."""
+    """The drawing in words, for those who cannot see it; the numbers are in the table below it."""
     links = [
         f"{table.name} links to {target}" for table in facts.tables for _, target in table.links
     ]
@@ -50,7 +49,7 @@ def _said(facts: TablesFacts) -> str:
 
 
 def _box(table: TableFacts, layout: Layout, at: int, *, kind: Kind) -> Html:
-    """What stands in a box: whose table it is, its name, how many of its rows are released, and its
+    """The content of a box: whose table it is, its name, how many of its rows are released, and its
     links."""
     left, top, height = layout.boxes[at]
     room = int((layout.box - 2 * _SIDE) / _LETTER)

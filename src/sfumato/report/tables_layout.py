@@ -75,8 +75,8 @@ def laid_out(parents: Sequence[Sequence[int | None]], *, person: int | None) -> 
 
 
 def _columns(parents: Sequence[Sequence[int | None]], person: int | None) -> list[int]:
-    """One to the right of the last parent; a table for reference stands beside the first that links
-    to it."""
+    """One to the right of the last parent; a table for reference is beside the first that links to
+    it."""
     out: list[int] = []
     for found in parents:
         out.append(1 + max((out[parent] for parent in found if parent is not None), default=-1))
@@ -162,7 +162,7 @@ def _place(row: Sequence[_Node], wanted: Sequence[float]) -> None:
 def _lines(
     nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]]
 ) -> list[tuple[int, ...]]:
-    """Links in the order of where they go first; those that lead nowhere stand last."""
+    """Links in the order of where they go first; those that lead nowhere are last."""
     going = {
         (at, line): (passed[0] if passed else nodes[parent]).middle
         for (at, line, parent), passed in zip(links, lanes, strict=True)
@@ -210,8 +210,8 @@ def _drawn(
 def _landing(
     nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]], link: Link
 ) -> float:
-    """Where an arrow meets its parent: a few are spread over its side in the order they come, many
-    share a tip."""
+    """Where an arrow meets its parent: a few are spread over its side in their order, many share a
+    tip."""
     parent = nodes[link[2]]
     coming = sorted(
         ((passed[-1] if passed else nodes[other[0]]).middle, other)

@@ -54,8 +54,8 @@ def parents(facts: TablesFacts) -> tuple[tuple[int | None, ...], ...]:
 
 
 def _led_to(target: str, tables: Sequence[TableFacts]) -> int | None:
-    """A name may have dots in it, so the table whose name and key are the target comes first, then
-    the longest."""
+    """A name may have dots in it, so the table whose name and key are the target is first, then the
+    longest."""
     exact = [
         at for at, table in enumerate(tables) if table.key and f"{table.name}.{table.key}" == target
     ]

@@ -23,7 +23,7 @@ STOPPING = tuple(
 
 
 class _Signals:
-    """What this process remembers. Handlers are replaced while somebody watches, and put back
+    """The memory of this process. Handlers are replaced while somebody watches, and put back
     afterwards."""
 
     def __init__(self) -> None:

@@ -67,7 +67,7 @@ def write_lock(draft: Path) -> int:
 
 
 def _flock(handle: int) -> bool:
-    """Whether nobody else holds the open file; a system without such locks says yes."""
+    """Whether nobody else holds the open file; a system without such locks answers yes."""
     if fcntl is None:
         return True
     try:

@@ -110,7 +110,7 @@ def _runs(pid: int, start: str) -> bool:
 
 
 def _start(pid: int) -> str | None:
-    """When a process started, in the words of its system; None where that is not told."""
+    """When a process started, in the words of its system; None where that is unknown."""
     fields = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
     if fields:
         return "ended" if fields[0] in _GONE else fields[19]

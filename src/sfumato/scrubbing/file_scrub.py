@@ -123,7 +123,7 @@ def scrub(
 def _check_asked(
     paths: object, texts: object, people: Sequence[object], *, to: str | Path | None
 ) -> None:
-    """Files go to a folder, texts come back."""
+    """Files are written to a folder, texts are returned."""
     if texts is None and to is None:
         is_words = isinstance(paths, str) and " " in paths and not Path(paths).exists()
         raise Mistake(

@@ -168,7 +168,7 @@ def _again(
 
 
 def _may_hold(real: RealValues, text: str) -> bool:
-    """Whether a real value stands in the text, as whole words or as the letters or the digits of
+    """Whether a real value is in the text, as whole words or as the letters or the digits of
     one."""
     return len(real) > 0 and (real.holds(text) or real.stand_among(_PIECE.findall(folded(text))))
 

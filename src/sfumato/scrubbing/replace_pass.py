@@ -213,7 +213,7 @@ def _masked(decided: Iterable[Decision]) -> tuple[Bid, ...]:
 
 
 def _spared(texts: Sequence[Document], decided: Sequence[Sequence[Decision]]) -> set[str]:
-    """What a person left where it stands, although the same may be masked in another place."""
+    """The values that a person kept in place, although the same may be masked in another place."""
     return {
         document.text[each.finding.start : each.finding.end]
         for document, of in zip(texts, decided, strict=True)
@@ -312,7 +312,7 @@ def replace_all(
 
 
 def _laid_bare(replaced: ReplacedDocument, wanted: Sequence[RepeatValues]) -> Iterator[Bid]:
-    """Findings of the old text for what stands in the new one outside of what was put there."""
+    """Findings of the old text for values in the new one outside of the replacements."""
     document = Document(replaced.text)
     starts = [change.new_start for change in replaced.replacements]
     taken = 0

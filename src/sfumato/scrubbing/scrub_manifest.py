@@ -80,7 +80,7 @@ def languages_in(wrote: Sequence[Wrote]) -> dict[str, int]:
 
 
 def _beside(beside: Beside | None) -> dict[str, Any]:
-    """What letters have in common with the tables that they go with."""
+    """The common parts of letters and their tables."""
     if beside is None:
         return {}
     return {

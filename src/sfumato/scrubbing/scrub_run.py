@@ -119,12 +119,12 @@ def scrub_files(
 
 
 def _told(told: Any) -> Any:
-    """What a process is told is what it hands to every piece of work."""
+    """The settings of a process, which it hands to every piece of work."""
     return told
 
 
 def _check(asked: ScrubRequest, mapping: Path | None) -> None:
-    """What can be refused before any file is opened."""
+    """The refusals before any file is opened."""
     check_target(asked.target, replace=asked.replace)
     asked.looking.chosen()  # A missing extra is told here, not by a process.
     if asked.person_from not in (FILE, FOLDER):
@@ -182,7 +182,7 @@ def readable_files(asked: ScrubRequest) -> list[InspectedFile]:
 def _given(
     asked: ScrubRequest, together: Sequence[tuple[InspectedFile, ...]], decide: DecideAll
 ) -> list[GivenDecisions]:
-    """What a person decided about every document, by batch and file. All texts are held at once for
+    """A person's decisions about every document, by batch and file. All texts are held at once for
     it."""
     opened = [open_batch(asked, batch) for batch in together]
     decided = iter(
@@ -287,7 +287,7 @@ def _named(broken: Sequence[Wrote]) -> str:
 
 @contextmanager
 def _gone_if_it_fails(mapping: Path) -> Iterator[None]:
-    """The mapping goes where the folder does not get its name after all."""
+    """The mapping is removed where the folder does not get its name after all."""
     was_there = mapping.exists()
     try:
         yield

@@ -132,7 +132,7 @@ def _read(
 
 
 def _replacer(engine: Engine, decided: Field, *, key: Key, domain: str) -> Replacer | None:
-    """What replaces a field; all its values are drawn once in their order, as for the release."""
+    """The replacer of a field; all its values are drawn once in their order, as for the release."""
     method = decided.replace.method if decided.replace is not None else Method.REMOVE
     if method is Method.LOOKUP:
         raise Mistake(
@@ -170,7 +170,7 @@ def _is_name_or_number(kind: str) -> bool:
 
 
 def _fitting(put: Mapping[str, str]) -> dict[str, str]:
-    """What was put, unless a part of one of the person's originals stands in it."""
+    """The replacement, unless a part of one of the person's originals is in it."""
     own = {word.casefold() for value in put for word in words_in(value) if len(word) > 1}
     return {
         old: new

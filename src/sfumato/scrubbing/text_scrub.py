@@ -112,7 +112,7 @@ def scrub_texts(
 
 
 def _by_mark(known: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any]:
-    """What is known of people, by the marks that stand for them in the file."""
+    """The known values of people, by their marks in the file."""
     return {marks[person]: each for person, each in known.items() if person in marks}
 
 

@@ -124,7 +124,7 @@ class _Search:
             size = min(size + 1, self.asked.m)
 
     def _helped(self, cut: Nodes, found: ItemsetTable) -> Nodes:
-        """A coarser cut in which, as far as can be told, every itemset is held by k people."""
+        """A coarser cut in which every itemset is held by k people, by the estimates."""
         while found.rare(self.asked.k).any():
             self._give_up_if_hopeless(found)
             added = self.tree.added_loss(cut, self.weights)

@@ -16,8 +16,7 @@ from .apriori_tree import ROOT, ItemTree, Nodes, Reals
 
 NONE = -1
 _TOUCHED = 0.1
-"""What raising an item of a rare itemset is worth where it brings nobody yet: the next raise
-may."""
+"""The worth of raising an item of a rare itemset where it brings nobody yet: the next raise may."""
 _FREE = 1e-9
 
 
@@ -130,8 +129,7 @@ class Raises:
 
 
 def _table_of(numbers: Nodes) -> Nodes:
-    """For each number from 0 on, the places where it stands, one row each, NONE where it stands
-    less often."""
+    """For each number from 0 on, its places, one row each, NONE where it occurs less often."""
     order = np.argsort(numbers, kind="stable")
     often = np.bincount(numbers)
     begins = np.cumsum(often) - often
@@ -141,7 +139,7 @@ def _table_of(numbers: Nodes) -> Nodes:
 
 
 def _repeats(nodes: Nodes) -> NDArray[np.bool_]:
-    """Which cells of sorted rows say again what stands before them."""
+    """Which cells of sorted rows repeat the one before."""
     out = np.zeros(nodes.shape, bool)
     out[:, 1:] = (nodes[:, 1:] == nodes[:, :-1]) & (nodes[:, 1:] != NONE)
     return out

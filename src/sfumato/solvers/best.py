@@ -119,7 +119,7 @@ class Best:
         hierarchies: Hierarchies,
     ) -> Solution:
         """The one of three in which the fewest kept fields are lost, and then the one that loses
-        least; of equals, the one that says least to an attacker."""
+        least; of equals, the one that discloses least to an attacker."""
         named = (("global recoding", found), ("local recoding", local), (BLANKS, blanked))
         losses = {
             words: (self._lost(each, bins, hierarchies), each)
@@ -151,7 +151,7 @@ class Best:
     def _less_lost(
         self, found: Solution | None, local: Solution | None, bins: Bins, hierarchies: Hierarchies
     ) -> Solution:
-        """The one of less loss; the global one of equals, which says less to an attacker."""
+        """The one of less loss; the global one of equals, which discloses less to an attacker."""
         if local is None:
             assert found is not None
             return _told(found, "global recoding, because no local one keeps the requirements")
@@ -249,7 +249,7 @@ def shared_out(policy: Policy) -> tuple[Policy, Policy]:
 def _tried(
     solver: Solver, bins: Bins, hierarchies: Hierarchies
 ) -> tuple[Solution | None, NoRecodingFound]:
-    """What a solver finds, or why it finds nothing."""
+    """The result of a solver, or why there is none."""
     try:
         return solver.solve(bins, hierarchies), NoRecodingFound("")
     except NoRecodingFound as error:

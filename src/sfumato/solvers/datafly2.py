@@ -92,7 +92,7 @@ class Datafly2:
         hierarchies: Hierarchies,
         levels: Mapping[str, int],
     ) -> str | None:
-        """`values` says for each field how many labels occur at each level."""
+        """`values` has for each field how many labels occur at each level."""
         open_fields = [
             name
             for name in values

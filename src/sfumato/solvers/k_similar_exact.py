@@ -98,8 +98,8 @@ def _program(
     """Columns: x[p] of `bin_of[p]` at `closure[p]`, in rows or as the whole bin; then y[c], closure
     c is used.
 
-    Constraints: each bin is placed; each closure in use holds k rows; nothing goes where nothing is
-    in use."""
+    Constraints: each bin is placed; each closure in use holds k rows; nothing is assigned where
+    nothing is in use."""
     pairs, sites, bins = len(closure), int(closure.max()) + 1, len(counts)
     x, y, ones = np.arange(pairs), pairs + np.arange(sites), np.ones(pairs)
     size = counts[bin_of].astype(float)

@@ -127,7 +127,7 @@ class _Sweep:
 
 
 def _signs(ladders: Ladders) -> NDArray[np.uint64]:
-    """Per column and bin a 64-bit sign of its code: sums of signs tell tuples of codes apart.
+    """Per column and bin a 64-bit sign of its code: sums of signs distinguish tuples of codes.
 
     Two tuples with one sum would only make a dear cluster: closures are computed from the codes
     themselves."""
@@ -154,7 +154,7 @@ def _grow_in_blocks(
     ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, left: Numbers
 ) -> Numbers:
     """Put the bins that are left into new clusters, block by block; those that no block could hold
-    come back."""
+    are returned."""
     ordered = in_similar_order(ladders, left)
     carried = ordered[:0]
     for start in range(0, len(ordered), BLOCK):

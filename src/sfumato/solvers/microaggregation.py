@@ -210,8 +210,8 @@ class Microaggregation:
 
 
 def _in_rows(groups: Portions, bins: Bins) -> Portions:
-    """The groups of whole bins in the order of the bins, with their rows in place of their people:
-    a mean is that of rows, so that sums stay as they are."""
+    """The groups of whole bins in the order of the bins, with their rows in place of their people.
+    A mean is that of rows, so that sums stay as they are."""
     order = np.argsort(groups.bin_of)
     return Portions(
         groups.bin_of[order], bins.rows_in_bins[groups.bin_of[order]], groups.cluster[order]

@@ -428,8 +428,8 @@ def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
 
 def _combinations(settings: MuArgusSettings, request: SolverRequest) -> tuple[Combinations, ...]:
     """The combinations that ranks ask for, whatever was blanked by hand. A blank cell matches
-    anything: mu-Argus looks no more at what is blank, and where a whole field is suppressed, the
-    other fields of its combinations would be left unguarded otherwise."""
+    anything. mu-Argus ignores blank cells, and where a whole field is suppressed, the other fields
+    of its combinations would be unguarded otherwise."""
     return (_build(settings, request).model(request.known),)
 
 

@@ -72,7 +72,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def read_choices(path: Path, fields: Sequence[str]) -> tuple[BlankedCell, ...]:
-    """The choices of a file; no value is told where something is wrong with it."""
+    """The choices of a file; no value is disclosed where it is wrong."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file, strict=True))

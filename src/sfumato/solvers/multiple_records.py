@@ -133,8 +133,8 @@ def _fewest_rows(table: _Table, bin_size: int) -> Counts:
     a time.
 
     The least that is dropped up to entry e is the least over i of what is dropped before i and by
-    merging i to e. Only some i matter: so early that i to e holds enough people, and so late that
-    what could be cut off in front, leaving enough, does not hold enough by itself, since cutting
+    merging i to e. Only some i matter. They are so early that i to e holds enough people, and so
+    late that the part that could be cut off in front does not hold enough by itself, since cutting
     drops fewer rows. That is less than `bin_size` of them."""
     held, had = _before(table.people), _before(table.people * table.rows)
     latest = np.searchsorted(held, held[1:] - bin_size, side="right") - 1

@@ -58,7 +58,7 @@ def most_alone(sizes: NDArray[np.int64], parts: int) -> int:
 
 @dataclass
 class _Search:
-    """What is known so far: the counted combinations and, per combination, its bin sizes."""
+    """The state of the search: the counted combinations and, per combination, its bin sizes."""
 
     engine: Engine
     rows: int

@@ -160,7 +160,7 @@ def _reasons(
 
 
 def _warnings(tables: tuple[TableSurvey, ...], arranged: TableArrangement) -> Iterator[str]:
-    """What a person should know before reading the proposals; the doubtful first."""
+    """Warnings to read before the proposals; the doubtful first."""
     for item in tables:
         if item.standing in (RowOwner.REFERENCE, RowOwner.LEFT_OUT) and traits(item.survey):
             yield (

@@ -30,7 +30,7 @@ Interval = tuple[str, str, int]
 
 
 class PersonTable(Protocol):
-    """A table of people: its different rows, with whose they are first where `person` is told."""
+    """A table of people: its different rows, with their person first where `person` is known."""
 
     @property
     def person(self) -> str | None: ...
@@ -90,7 +90,7 @@ class DateEvents:
         return tuple(dict.fromkeys(found))
 
     def _between(self, one: int, other: int) -> Interval:
-        """From the kind that comes first; dates of one kind are in their order."""
+        """From the first kind; dates of one kind are in their order."""
         kind, day = self._dates
         if kind[one] > kind[other]:
             one, other = other, one

@@ -136,7 +136,7 @@ class DependenceSearch:
         return (*equal, *pairs, *ordered, *self._differences(), *parts)
 
     def _matters(self, one: str, other: str) -> bool:
-        """Whether one field could tell the other, as far as that was asked for."""
+        """Whether one field could disclose the other, as far as that was asked for."""
         return (
             self.telling is None
             or self.told is None
@@ -147,14 +147,15 @@ class DependenceSearch:
         return self.twins is None or name in self.twins
 
     def _either(self, one: str, other: str) -> bool:
-        """Whether either of two fields could tell the other, which is one of the twins, if any are
-        named. Such a pair is judged both ways, so that its kind does not hang on the twins."""
+        """Whether either of two fields could disclose the other, which is one of the twins, if any
+        are named. Such a pair is judged both ways, so that its kind does not depend on the
+        twins."""
         return (self._is_twin(other) and self._matters(one, other)) or (
             self._is_twin(one) and self._matters(other, one)
         )
 
     def _equal(self) -> Iterator[Dependence]:
-        """Fields with the same values in the same rows, each told with the first that it equals."""
+        """Fields with the same values in the same rows, each with the first that it equals."""
         few = self._glance[:ORDERED]
         number: dict[str, int] = {}
         glanced = np.array(
@@ -258,8 +259,8 @@ class DependenceSearch:
                 yield from self._in_proportion(first, second)
 
     def _in_proportion(self, one: str, other: str) -> Iterator[Dependence]:
-        """A number that is the other one in another unit, or counted from another day: each tells
-        the other, also where no value repeats. An order alone tells no value."""
+        """A number that is the other one in another unit, or counted from another day: each
+        determines the other, also where no value repeats. An order alone determines no value."""
         for told, teller in ((one, other), (other, one)):
             if self._matters(teller, told):
                 share = _share_off_line(self._numbers[teller], self._numbers[told])
@@ -289,7 +290,7 @@ class DependenceSearch:
                     yield from found
 
     def _is_asked(self, group: frozenset[str]) -> bool:
-        """Whether two of three fields could tell the third, as far as that was asked for."""
+        """Whether two of three fields could disclose the third, as far as that was asked for."""
         asked = filter(self._is_twin, group)
         if self.telling is None or self.told is None:
             return any(asked)

@@ -86,7 +86,7 @@ def covers(engine: Engine, evidence: Evidence, table: Table) -> bool:
 
 
 def _every_value_counted(evidence: Evidence, table: Table) -> bool:
-    """Whether the profile's full count says that every value has a place."""
+    """Whether every value has a place by the profile's full count."""
     if "numbers" in table:
         return evidence.all_numbers
     typed = evidence.profile.info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP)

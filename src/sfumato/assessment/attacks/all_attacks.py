@@ -132,7 +132,7 @@ def _attacks(scene: Scene, *, predicates: int = PREDICATES) -> dict[str, Attack]
 def _bounded(
     scene: Scene, bounded: BoundedAttacker, *, targets: int, also_known: tuple[str, ...]
 ) -> dict[str, Attack]:
-    """The same attacks by somebody who knows no more than the policy says."""
+    """The same attacks by somebody who knows no more than the policy assumes."""
     subject = scene.subject
     scenes = bounded.scenes(scene)
     known = _attacks(scene, predicates=max(PREDICATES // len(scenes), 1))
@@ -203,7 +203,7 @@ def _with_second(scene: Scene, second: Second, newcomers: Records | None) -> dic
 
 
 def _chosen(attacks: dict[str, Attack], only: Sequence[str]) -> dict[str, Attack]:
-    """By whole name, or by what stands before the colon."""
+    """By whole name, or by the part before the colon."""
     if not only:
         return attacks
     chosen = {

@@ -192,8 +192,8 @@ def judged(
 
 
 def _precision(claimed: Rate, chance: float) -> RateEstimate | None:
-    """What the release adds to a claim over a guess of this chance; None without a claim, or where
-    a guess is sure."""
+    """The gain of a claim by the release over a guess of this chance; None without a claim, or
+    where a guess is sure."""
     if not claimed.attempts or chance >= 1:
         return None
     low, value, high = (
@@ -279,7 +279,7 @@ def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, s
 
 
 def _got(claims: int, rate: Rate, baseline: Rate, what: str) -> str:
-    """What came of it, in one sentence."""
+    """The result, in one sentence."""
     attempts = _several(rate.attempts, "attempt")
     if not claims:
         return f"In none of {attempts} was there anything to claim."

@@ -83,8 +83,8 @@ class BoundedAttacker:
 
 
 def _narrowed(subject: Subject, known: tuple[str, ...], *, seed: int) -> Subject:
-    """The subject to somebody who knows fewer fields. What was counted over all of them is summed
-    up, where each row is a person's only one, in place of counting again."""
+    """The subject to somebody who knows fewer fields. Counts over all of them are summed, where
+    each row is a person's only one, in place of counting again."""
     here = replace(subject, known=known, seed=seed)
     if subject.person is None:
         vars(here)["released"] = subject.released.project(known)

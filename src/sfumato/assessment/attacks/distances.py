@@ -45,7 +45,7 @@ class Nearness:
 
     def _distances(self, asked: Codes) -> Distances:
         """Few people share a value: one row of the table at a time is spread over the items and
-        added where it goes."""
+        added in place."""
         kind = np.int16 if len(self.tables) < 32 else np.int32
         out = np.zeros((len(asked), len(self.items)), kind)
         for column, table in enumerate(self.tables):

@@ -54,7 +54,7 @@ def measure_of(values: Sequence[Label]) -> Measure | None:
 
 
 def _is_number(value: str) -> bool:
-    """Not one that is too large to be told from others."""
+    """Not one that is too large to be distinguished from others."""
     number = as_number(value)
     return number is not None and isfinite(number)
 

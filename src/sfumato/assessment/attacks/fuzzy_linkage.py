@@ -79,8 +79,8 @@ def fuzzy_linkage(scene: Scene) -> AttackRun:
 def _attack(
     scene: Scene, people: Records, *, chance: np.random.Generator, among: bool = True
 ) -> tuple[int, int, Rate]:
-    """Claims, those of them about rows that nobody lies under, and how many are right: what is
-    right is judged by the people as they are, not as they were written down."""
+    """Claims, those of them about rows that cover nobody, and how many are right. A claim is judged
+    by the people as they are, not as they were written down."""
     written = blurred(people, scene.known, chance=chance)
     claimed = ahead(scene, written, kinds=people)
     who = np.flatnonzero(claimed >= 0)
@@ -135,8 +135,7 @@ def errors(
 def _letters(
     values: Sequence[Label], labels: Sequence[Label], hierarchy: Hierarchy | None
 ) -> NDArray[np.float64]:
-    """Distances as texts: from a label, or from the nearest of the values that a coarse label
-    stands for."""
+    """Distances as texts: from a label, or from the nearest of the values of a coarse label."""
     try:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import cdist

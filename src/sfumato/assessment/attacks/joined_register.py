@@ -70,7 +70,7 @@ def _keys(have: Sequence[str], others: Sequence[str], released: Sequence[str]) -
 
 
 def _rows(engine: Engine, names: Sequence[str], fields: Sequence[str]) -> list[Row]:
-    """The people of a register who are alone with their values; twins cannot be told apart."""
+    """The people of a register who are alone with their values; twins cannot be distinguished."""
     kept = [name for name in names if name in fields] if fields else list(names)
     bins = Bins.count(engine, kept)
     return [

@@ -130,7 +130,7 @@ def _control(scene: Scene) -> tuple[Rate, Rate] | tuple[None, None]:
 
 
 def _if_they_picked(fitting: NDArray[np.int64]) -> str:
-    """What picking among the rows that fit would give, which is no claim but a chance."""
+    """The chance of picking among the rows that fit, which is no claim."""
     found = fitting[fitting > 0]
     if not len(found):
         return "No released row fits any of them."

@@ -193,8 +193,7 @@ class _Join:
 
 
 def _join(scene: Scene, second: Second, name: str, *, value: str = "") -> _Join:
-    """Lay the releases over one another, each over its own known fields, for people with their
-    values of all."""
+    """Join the releases, each over its own known fields, for people with their values of all."""
     source = scene.subject.source
     assert source is not None
     other = second.own(scene)
@@ -282,7 +281,7 @@ def _records(bins: Bins, fields: Sequence[str], items: Places) -> Records:
 
 
 def _both(one: Fits, other: Fits) -> Iterator[tuple[slice, Marks]]:
-    """What fits in both, for those who ask the same about the same items."""
+    """The fits in both, for those who ask the same about the same items."""
     for (part, found), (_, again) in zip(one.batches(), other.batches(), strict=True):
         yield part, found & again
 

@@ -96,7 +96,7 @@ def _family(name: str, facts: AssessmentFacts, *, drawn: bool) -> Html:
 
 
 def _left_out(name: str, facts: AssessmentFacts) -> Html:
-    """What is missing is said where it would stand."""
+    """A missing part is named in its place."""
     if name not in facts.left_out:
         return Html("")
     heading = FAMILIES[name][0] if name in FAMILIES else ads0_part.HEADING

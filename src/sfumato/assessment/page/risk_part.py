@@ -86,8 +86,7 @@ def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
 
 
 def _notes(result: Risks) -> list[str]:
-    """What is to be known, less what stands above already: why nothing is said of the
-    population."""
+    """The notes that are not above already: why the population is not judged."""
     reason = result.after.people.reason
     return [note for note in result.notes if not reason or reason not in note]
 
@@ -216,7 +215,7 @@ def _share(value: float | None) -> str:
 
 
 def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
-    """Who is alone in the population: every estimate, with its interval or its reason."""
+    """The unique people of the population: every estimate, with its interval or its reason."""
     after = result.after
     if not after.uniqueness:
         return Html("")

@@ -40,7 +40,7 @@ def _answer(result: Unicity) -> str:
 
 
 def _meaning(result: Unicity) -> str:
-    """What was done, and for which fields."""
+    """The method, and its fields."""
     said = (
         "Somebody happens to know a few values of a person, such as a reading, a date or an "
         "answer, and looks for who else has all of them. "

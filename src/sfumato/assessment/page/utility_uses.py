@@ -57,7 +57,7 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
 
 
 def _changed_most(found: Associations) -> list[tuple[int, int]]:
-    """All pairs; of many those that changed most, and none of which nothing can be said."""
+    """All pairs; of many those that changed most, and none that is unknown."""
     pairs = [(i, j) for i in range(len(found.fields)) for j in range(i)]
     if len(pairs) <= PAIRS_SHOWN:
         return pairs

@@ -160,7 +160,7 @@ def _spread(best: Sequence[tuple[tuple[int, ...], int]]) -> Iterator[tuple[tuple
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Columns:
-    """The rows as codes, column by column; -1 where a cell says nothing."""
+    """The rows as codes, column by column; -1 where a cell carries no information."""
 
     rows: int
     codes: tuple[NDArray[np.int64], ...]

@@ -209,7 +209,7 @@ def _estimate(
 
 
 def _pitman(sample: SampleSizes, fit: PitmanFit, population: float) -> float:
-    """Pitman's estimate, nan where its model does not fit: at the edge its number swings between
+    """Pitman's estimate, nan where its model does not fit. At the edge its number swings between
     0.2 and 0.6 on a hundredth of Adult, where the truth is 0.51."""
     if not sample.unique:
         return 0.0

@@ -151,7 +151,7 @@ def measure_risks(subject: Subject, *, copula: bool = True) -> Risks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measure:
-    """What the tables of one assessment share."""
+    """The common parts of the tables of one assessment."""
 
     subject: Subject
     population: Bins | None
@@ -198,8 +198,7 @@ class _Measure:
         )
 
     def _prior(self, field: str, engine: Engine) -> dict[Label, float] | None:
-        """What is known of a sensitive field beforehand: its shares in the source, where its values
-        were kept."""
+        """The prior of a sensitive field: its shares in the source, where its values were kept."""
         subject, original = self.subject, self.subject.original
         mine = subject.released.histograms[field].values
         kept = original is not None and set(mine) <= set(original.histograms[field].values)

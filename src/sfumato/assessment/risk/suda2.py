@@ -240,8 +240,7 @@ def _affordable(fields: int) -> int:
 
 
 class _Sums:
-    """What is added up while minimal uniques come in, one set of fields at a time, small sets
-    first."""
+    """The sums while minimal uniques are found, one set of fields at a time, small sets first."""
 
     def __init__(self, bins: int, fields: int, keep: int) -> None:
         self.scores = np.zeros(bins)

@@ -205,7 +205,7 @@ def _bits(places: NDArray[np.int32] | Places, tuples: int) -> NDArray[np.uint8]:
 
 
 class _Said:
-    """Says at most one word a second."""
+    """Prints at most one word a second."""
 
     def __init__(self, progress: Callable[[str], None]) -> None:
         self.progress, self.last = progress, monotonic()

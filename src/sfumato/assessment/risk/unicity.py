@@ -128,7 +128,7 @@ def unicity(
 
 
 def _drawn(people: int, trials: int, chance: np.random.Generator) -> NDArray[np.int64]:
-    """Who is tried: a sample of many people, all of few and these several times."""
+    """The people who are tried: a sample of many people, all of few and these several times."""
     if people > trials:
         return np.sort(chance.choice(people, trials, replace=False))
     times = min(-(-trials // max(people, 1)), OFTEN)
@@ -176,7 +176,7 @@ def _values_of(facts: PersonFacts, people: NDArray[np.int64]) -> dict[int, NDArr
 
 
 class _Holders:
-    """Who has each value: people in order for a rare one, a bit for each person for a common
+    """The holders of each value: people in order for a rare one, a bit for each person for a common
     one."""
 
     def __init__(self, facts: PersonFacts) -> None:

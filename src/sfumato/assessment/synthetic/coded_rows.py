@@ -208,7 +208,7 @@ def _seconds(text: Any) -> float:
 def _coded_numbers(
     tables: Sequence[Sequence[Any]], different: set[float]
 ) -> tuple[list[Codes], int]:
-    """By value where there are few, else by classes of the source, which come second."""
+    """By value where there are few, else by classes of the source, which are second."""
     values = np.unique(np.fromiter(different, float, len(different)))
     if len(values) > MOST_VALUES:
         held = np.array([value for value in tables[1] if value is not None])

@@ -184,7 +184,7 @@ def assess_synthetic(
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Where the synthetic rows are, and what came with them."""
+    """The place of the synthetic rows, and the files beside them."""
 
     title: str
     table: Any

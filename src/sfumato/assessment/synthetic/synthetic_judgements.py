@@ -213,7 +213,7 @@ def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Ite
 
 
 def _gains(run: AttackRun) -> tuple[float, float]:
-    """What an attack surely gains, and what it seems to."""
+    """The certain gain of an attack, and its apparent one."""
     return (run.risk.low, run.risk.value) if run.risk is not None else (0.0, 0.0)
 
 

@@ -198,8 +198,7 @@ def _eta(
 def _spearman(
     tables: SideBySide, fields: Sequence[LabelValues], numeric: Sequence[int], which: int
 ) -> Reals:
-    """Pearson's correlation of ranks, each field ranked among all rows in which it says
-    something."""
+    """Pearson's correlation of ranks, each field ranked among all rows in which it has a value."""
     out = np.full((len(numeric), len(numeric)), np.nan)
     sides = {number: _sides(tables, fields[number])[which] for number in numeric}
     for i, one in enumerate(numeric):

@@ -123,7 +123,7 @@ def wilson(share: Reals, rows: float) -> tuple[Reals, Reals]:
 
 
 def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
-    """The mean share of each interval that lies in the other; 0 where they do not meet."""
+    """The mean share of each interval that is in the other; 0 where they do not meet."""
     common = min(one[1], other[1]) - max(one[0], other[0])
     widths = one[1] - one[0], other[1] - other[0]
     if common < 0:

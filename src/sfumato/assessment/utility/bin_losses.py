@@ -150,8 +150,8 @@ def _climbed(
     *,
     gone: int,
 ) -> float | None:
-    """Mean level over height. Labels that all stand at one level are at that level; else each at
-    its finest."""
+    """Mean level over height. Labels that are all of one level are at that level; else each at its
+    finest."""
     used = np.flatnonzero(rows)
     if hierarchy is None and (np.diff(field.starts)[used[~field.is_null[used]]] == 1).all():
         return gone / (float(rows.sum()) + gone)  # as it was, and no ladder to climb

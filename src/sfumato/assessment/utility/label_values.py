@@ -199,7 +199,7 @@ Measure = Callable[[str], float | None]
 
 
 def _reading(values: Sequence[str], kind: FieldKind) -> tuple[Reading, Measure | None]:
-    """What a field is: by its type, and where it is text by what all of its values look like.
+    """The kind of a field: by its type, and where it is text by the form of all its values.
 
     Digits with a zero in front are a code, such as a ZIP, and not a number.
     """
@@ -259,8 +259,8 @@ def _new_word(label: Label, known: set[str], labels: Mapping[Label, int]) -> boo
 
 
 def _under(label: Label, field: _Field) -> Whole:
-    """The values under a label that is none itself, as places; none where it is null or says
-    nothing."""
+    """The values under a label that is none itself, as places; none where it is null or carries no
+    information."""
     nothing = np.zeros(0, np.int64)
     if label is None or label == SUPPRESSED:
         return nothing

@@ -148,8 +148,8 @@ def _original(feature: Feature) -> Encoded:
 
 
 def _released(feature: Feature, rows: Reals) -> Encoded:
-    """A line of features for each label. One that says nothing is what the others are on
-    average."""
+    """A line of features for each label. A label without information is the average of the
+    others."""
     field = feature.field
     out = np.zeros((field.labels, feature.of_value.shape[1]), np.float32)
     np.add.at(

@@ -108,8 +108,8 @@ def said_alike(
 def _alike(
     field: LabelValues, labels: Labels, hierarchy: Hierarchy | None
 ) -> tuple[Whole, Whole] | None:
-    """What the labels of a field are at the finest level where all released labels stand; null is
-    the last number."""
+    """The labels of a field at the finest level that all released labels have; null is the last
+    number."""
     under = np.diff(field.starts)
     if (under[~field.is_null] == 1).all():
         top, first = len(field.values), only_member(field)

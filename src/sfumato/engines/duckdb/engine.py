@@ -166,8 +166,8 @@ class DuckDBEngine(SqlEngine):
         return exp.select(*shown).from_(query.subquery("made"))
 
     def _half_used(self, plan: WritePlan, given: set[str]) -> set[str]:
-        """Fields that are enumerations of which no row has some label: Parquet would tell the label
-        all the same."""
+        """Fields that are enumerations of which no row has some label: Parquet would disclose the
+        label all the same."""
         own = [
             name for name in plan.fields if name not in given and self._is_enumeration(plan, name)
         ]

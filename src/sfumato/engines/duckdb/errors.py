@@ -59,7 +59,7 @@ def _about_writing(target: str, error: Exception) -> TargetError | None:
 
 
 def _about_reading(name: str, error: Exception) -> BaseException:
-    """What to raise instead of `error`."""
+    """The error to raise instead of `error`."""
     if isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted":
         return KeyboardInterrupt()  # DuckDB answers Ctrl-C with a RuntimeError of this text.
     if isinstance(error, UnicodeError):

@@ -185,7 +185,7 @@ class DuckDBSession:
 
     @contextmanager
     def _in_order(self) -> Iterator[None]:
-        """Rows come in the order in which they are read, and not as they are ready."""
+        """Rows are in the order of reading, and not as they are ready."""
         self.run("SET preserve_insertion_order = true")
         try:
             yield

@@ -43,7 +43,7 @@ class PostgresEngine(SqlEngine):
             raise
 
     def _stored(self, kept: str) -> KeyMap:
-        """Null is kept as its stand-in."""
+        """Null is kept as its replacement."""
         numbers = super()._stored(kept)
 
         def batches() -> Iterator[Mapping[str, Column]]:

@@ -96,8 +96,8 @@ _CONNECTING = (
 
 
 def _about_connecting(given: Mapping[str, Any], text: str) -> SourceError:
-    """What libpq said is not told, nor what it took for host and port where a password broke the
-    address in two."""
+    """libpq's message is not passed on, nor what it took for host and port where a password broke
+    the address in two."""
     host = str(given.get("host", ""))
     where = f" at {host}" if re.fullmatch(r"[A-Za-z0-9.-]+", host) else ""
     where += (
@@ -127,7 +127,7 @@ def _about_writing(target: str, error: Exception) -> TargetError | None:
 
 
 def _about_reading(name: str, server: Server, error: Exception) -> BaseException:
-    """What to raise instead of `error`."""
+    """The error to raise instead of `error`."""
     if not isinstance(error, psycopg.Error) or error.sqlstate == "22021":
         return SourceError(
             f"{name} holds bytes that are not text.",

@@ -86,7 +86,7 @@ class PostgresQueries(Queries):
         return exp.select(*counts).from_(self.source())
 
     def _and_null(self, given: exp.Select, info: FieldInfo) -> exp.Select:
-        """Null is told as its stand-in, so that the key can be joined as it is."""
+        """Null is written as its replacement, so that the key can be joined as it is."""
         query = super()._and_null(given, info)
         nulls = (cast for cast in query.find_all(exp.Cast) if isinstance(cast.this, exp.Null))
         key = next(

@@ -38,7 +38,7 @@ class PostgresSession(SourceTransaction):
         return self._connection.execute(self._sql(statement)).rowcount
 
     def _analyze(self, place: exp.Expr) -> None:
-        """Tell the planner what is in a new table: nobody else does so in time."""
+        """Let the planner know a new table: nobody else does so in time."""
         self._connection.execute(b"ANALYZE " + self._sql(place))
 
     # -------------------------------------------------------------------------------------------
@@ -165,8 +165,8 @@ def _schema(place: exp.Table, types: Mapping[str, str], *, collation: str = "C")
 
 
 def _as_cells(query: exp.Query, infos: Sequence[FieldInfo]) -> exp.Select:
-    """What a query gives, as canonical text where COPY itself would write something else. The order
-    stays."""
+    """The result of a query, as canonical text where COPY itself would write something else. The
+    order stays."""
     shown = [
         queries.named(canonical(queries.column(info.name), info), info.name)
         if info.declared in _WRITTEN_OTHERWISE or info.kind is FieldKind.OTHER

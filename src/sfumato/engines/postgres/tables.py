@@ -149,8 +149,7 @@ def as_fields(schema: str, table: str, fields: Sequence[tuple[FieldInfo, bool]])
 
 
 def _field(info: FieldInfo, *, is_text: bool) -> exp.Expr:
-    """A column as a field: empty text is null, padding goes, enumerations are the text they stand
-    for."""
+    """A column as a field: empty text is null, padding is removed, enumerations are their text."""
     value: exp.Expr = column(info.name)
     empty = exp.Literal.string("")
     if is_text:

@@ -49,7 +49,7 @@ def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
 
 def _within(source: Sequence[Row], quota: Quota) -> list[Row]:
     """All rows of the people who keep theirs, and as many at random of each of the others as the
-    quota says."""
+    quota allows."""
     entries: dict[tuple[Any, ...], int] = {}
     for batch in quota.batches():
         columns = [batch[f"key:{name}"].tolist() for name in quota.fields]

@@ -62,8 +62,8 @@ def _rounded(text: str, digits: int) -> str:
 
 
 def _shortest(text: str, kind: str, digits: tuple[int, ...], then: str) -> str:
-    """What `then` makes of the text `s`: that with the fewest of so many digits which reads back as
-    x."""
+    """The result of `then` on the text `s`: that with the fewest of so many digits which reads back
+    as x."""
     tries = ", ".join(_rounded("t", n) for n in digits)
     first = f"try_element_at(filter(array({tries}), c -> cast(c AS {kind}) = abs(x)), 1)"
     return (

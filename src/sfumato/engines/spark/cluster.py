@@ -114,7 +114,7 @@ def _start(master: str, memory: str, *, catalog: bool) -> _Running:
 
 
 def _settings(folder: str, memory: str, *, catalog: bool) -> dict[str, str]:
-    """What a session of ours is started with; the rest is the machine's own, such as its
+    """The settings of a session of ours; the rest is the machine's own, such as its
     spark-defaults.conf."""
     settings = {
         "spark.driver.memory": memory,
@@ -165,8 +165,8 @@ def _java(folder: Path) -> Iterator[None]:
 
 
 def _cannot_start(log: Path, kind: str) -> SourceError:
-    """Before any row is read Spark's own words hold no value; only what is known of them is told
-    all the same."""
+    """Before any row is read Spark's own words hold no value; only the known facts about them are
+    given all the same."""
     text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     shutil.rmtree(log.parent, ignore_errors=True)
     if "UnsupportedClassVersionError" in text:

@@ -73,8 +73,8 @@ class SparkEngine(SqlEngine):
             raise
 
     def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> CodedTuples:
-        """Bins come as text in Arrow's columns and are numbered here: one job, where Spark would
-        need many."""
+        """Bins are read as text in Arrow's columns and are numbered here: one job, where Spark
+        would need many."""
         names = [f"q{i}" for i in range(fields)] + (["s"] if sensitive else [])
         if not names:
             return self._in_all(query)

@@ -120,13 +120,13 @@ def writing(name: str, target: str) -> Iterator[None]:
 
 
 def _condition(error: BaseException) -> str:
-    """Spark's name for what went wrong, without its finer part."""
+    """Spark's name for the error, without its finer part."""
     found = error.getCondition() if isinstance(error, PySparkException) else None
     return (found or "").split(".")[0]
 
 
 def _words(error: BaseException) -> str:
-    """Everything that an error says, to be searched and never told."""
+    """The whole text of an error, to be searched and never passed on."""
     words = str(error)
     if isinstance(error, Py4JJavaError):
         words += str(error.java_exception)
@@ -155,7 +155,7 @@ def _cannot_write(target: str, why: str) -> TargetError:
 
 
 def _about_reading(name: str, error: BaseException) -> BaseException:
-    """What to raise instead of `error`."""
+    """The error to raise instead of `error`."""
     condition, words = _condition(error), _words(error)
     if any(cancelled in words for cancelled in _CANCELLED):
         return KeyboardInterrupt()

@@ -88,7 +88,7 @@ def _values(column: pyarrow.ChunkedArray) -> list[str]:
 
 
 def _codes(column: pyarrow.ChunkedArray, values: Sequence[str]) -> NDArray[np.int64]:
-    """Where each text stands among the values; -1 for null.
+    """The place of each text among the values; -1 for null.
 
     Example:
         >>> _codes(pyarrow.chunked_array([["b", None, "a"]]), ["a", "b"]).tolist()

@@ -64,7 +64,7 @@ def _in_order(parts: Mapping[int, int]) -> list[int]:
 
 
 def _before(counts: Sequence[int]) -> exp.Expr:
-    """How many rows stand in the parts before a row's own."""
+    """How many rows are in the parts before a row's own."""
     before = [
         exp.cast(number(n), exp.DataType.Type.BIGINT) for n in accumulate(counts[:-1], initial=0)
     ]

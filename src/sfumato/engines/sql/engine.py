@@ -150,7 +150,7 @@ class SqlEngine(SqlPeople):
         return self._over(self._queries.with_joined(self._fields, joined), owns=owns)
 
     def _over(self, source: exp.Expr, *, owns: bool) -> Engine:
-        """A view of this source. Closing either closes the other, as `owns` says."""
+        """A view of this source. Closing either closes the other, by `owns`."""
         view = type(self).over(self._session, source, title=self.title)
         if owns:
             view._tidy.callback(self.close)
@@ -196,7 +196,7 @@ class SqlEngine(SqlPeople):
         self, plan: WritePlan, cut: str, tidy: contextlib.ExitStack
     ) -> tuple[str, str] | None:
         """The key of the source and a table of those beyond a quota, which are few: so all rows are
-        read once. None where rows have no key by which they could be told."""
+        read once. None where rows have no key that identifies them."""
         key = plan.quota.key if plan.quota is not None else ""
         if not key or plan.order is Order.KEEP or any(lookup.portions for lookup in plan.lookups):
             return None
@@ -229,16 +229,15 @@ class SqlEngine(SqlPeople):
         return plan
 
     def _by_number(self, lookup: Lookup) -> Lookup:
-        """Days by person: people come from the source itself, so that where they are numbers, all
-        of them are."""
+        """Days by person: people are read from the source itself, so that where they are numbers,
+        all of them are."""
         return replace(
             lookup, plain=all(self._queries.is_whole(self._infos[key]) for key in lookup.keys)
         )
 
     def _stays_shuffled(self, plan: WritePlan, tables: Sequence[str]) -> bool:
-        """Whether rows come out in an order that has nothing to do with what is in them: they are
-        joined with nothing, or with so few entries that nobody would sort or cut the rows for
-        it."""
+        """Whether the order of the rows is independent of their content: they are joined with
+        nothing, or with so few entries that nobody would sort or cut the rows for it."""
         if (
             plan.order is not Order.SCRAMBLE
             or len(joined(plan)) > len(plan.lookups)

@@ -101,7 +101,7 @@ class SqlPeople(SqlCounting):
 
     def _rows_of_each(self, who: FieldInfo) -> str:
         """A table of how many rows each person has, for whoever asks and for whoever then takes
-        some away. Rows of a table that hangs on people are counted before they are joined."""
+        some away. Rows of a table below people are counted before they are joined."""
         if who.name not in self._each:
             join, stage = self.hangs_on or (None, self)
             ask = self._alone(who.name)
@@ -115,7 +115,7 @@ class SqlPeople(SqlCounting):
         return self._each[who.name]
 
     def _alone(self, person: str) -> Queries | None:
-        """What asks a table by itself, where its join only tells whether a person is still
+        """The query of a table by itself, where its join only shows whether a person is still
         there."""
         if self.table_alone is None or self.hangs_on is None or self.hangs_on[0].field != person:
             return None

@@ -311,8 +311,8 @@ def _enough(standing: DisclosureState, groups: Wholes, ground: DecisionContext) 
 
 
 def _apart(place: int, told: DisclosedNode, node: int, ground: DecisionContext) -> bool:
-    """Whether values may be told apart by the parts of a node, beside all that an audience has been
-    shown."""
+    """Whether values may be distinguished by the parts of a node, beside all that an audience has
+    been shown."""
     standing, conditions = ground.standings[place], ground.conditions
     touched = standing.exposure.touched(told.shows)
     if not conditions.has_rule(touched):

@@ -186,7 +186,7 @@ class StateChange:
         return {name: np.arange(len(rows)) for name, rows in self.rows.items()}
 
     def _sources(self, kept: Rows, rows: Rows) -> dict[str, Wholes]:
-        """The row here that each row comes from, by the order of those that are kept."""
+        """The row here of each row, by the order of those that are kept."""
         out = {}
         for name, each in rows.items():
             source = np.full(len(each), -1)
@@ -203,7 +203,7 @@ class StateChange:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Draft:
-    """Tables of a state that may come, some of whose units are marked."""
+    """Tables of a possible state, some of whose units are marked."""
 
     tables: Tables
     flags: Marks = field(repr=False)

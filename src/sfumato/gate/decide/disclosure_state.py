@@ -1,5 +1,5 @@
-"""The disclosure state of an audience: the answers it has been shown, and the results about answers
-to come.
+"""The disclosure state of an audience: the answers it has been shown, and the results about later
+answers.
 
 Whether the values of a node's parts may be distinguished depends on earlier answers and on the
 node, not on the people asked about. So it is judged once, and known until more is shown: and even

@@ -233,7 +233,7 @@ def _row_numbers(one: HeldRows, other: HeldRows) -> tuple[Wholes, Wholes]:
 
 
 def _rank(numbers: Wholes) -> Wholes:
-    """Of each number: how many equal ones came before it."""
+    """Of each number: how many equal ones are before it."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     starts = np.flatnonzero(np.r_[True, np.diff(ordered) != 0]) if len(ordered) else ordered

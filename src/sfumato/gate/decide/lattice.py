@@ -2,8 +2,8 @@
 question after that.
 
 A group that breaks a rule as a whole also breaks it in pieces, because the rules are monotone:
-pieces that keep a rule keep it together. Whatever was shown before, a node is therefore not safe if
-one of the groups that a question needs breaks a rule. That is looked up here for all nodes at once.
+pieces that keep a rule keep it together. A node is therefore not safe, with any history, if one of
+the groups that a question needs breaks a rule. That is looked up here for all nodes at once.
 """
 
 from __future__ import annotations
@@ -311,8 +311,8 @@ def _nodes(known: Sequence[str], holding: ProtectedTable) -> NDArray[np.int64]:
 def _losses(
     known: Sequence[str], levels: NDArray[np.int64], holding: ProtectedTable
 ) -> NDArray[np.float64]:
-    """How much is lost: for each field the share of its values that a label stands for, on average
-    over the bins of the table by itself, whose columns have an order of their own."""
+    """The loss: for each field the share of its values that a label covers. It is an average over
+    the bins of the table by itself, whose columns have an order of their own."""
     out, alone = np.zeros(len(levels)), holding.alone
     for place, name in enumerate(known):
         hierarchy = alone.hierarchies[name]

@@ -89,7 +89,7 @@ class _People:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Common:
-    """What all tables of an account share."""
+    """The common parts of all tables of an account."""
 
     account: str
     fields: tuple[str, ...]

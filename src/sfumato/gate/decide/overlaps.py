@@ -1,7 +1,7 @@
 """Tables that are declared to be about other people, and share values beyond chance.
 
-Whoever puts two tables together joins them on what is in both: a key, or an amount that hardly two
-rows share. A steward may say that tables are about other people (`people = "NAME"`); where such
+Somebody who combines two tables joins them on their common fields: a key, or an amount that hardly
+two rows share. A steward may say that tables are about other people (`people = "NAME"`); where such
 values agree more often than chance explains, that is not so, and the gate does not open."""
 
 from __future__ import annotations

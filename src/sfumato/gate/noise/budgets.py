@@ -120,8 +120,8 @@ class Budgets:
             yield _Limit(scope, budget.period, budget.delta)
 
     def _rest(self, limit: _Limit, *, selected: Fraction = Fraction(0)) -> Fraction:
-        """What a limit leaves. Half of delta is for the conversion of rho, half for groups that pass
-        a threshold.
+        """The remainder of a limit. Half of delta is for the conversion of rho, half for groups
+        that pass a threshold.
 
         A state of before this account has sums of pure epsilon: they are taken off the limit."""
         rho, delta = self.state.charged(limit.scope)

@@ -189,7 +189,7 @@ class BoundedRows:
         return column if self.rows is None else column[self.rows]
 
     def _at_hand(self, key: object, made: Callable[[], Entries]) -> Entries:
-        """What was made before, or is made now; the oldest make room for it."""
+        """The one that was made before, or is made now; the oldest make room for it."""
         with self._lock:
             found = self._kept.pop(key, None) or made()
             self._kept[key] = found

@@ -77,7 +77,7 @@ def _product(one: Span, other: Span) -> Span:
 
 
 def _quotient(one: Span, other: Span) -> Span:
-    """Anything may come of a divisor that may be zero."""
+    """A divisor that may be zero can give anything."""
     with np.errstate(divide="ignore", invalid="ignore"):
         value = one.value / other.value
         ends = [a / b for a in (one.low, one.high) for b in (other.low, other.high)]

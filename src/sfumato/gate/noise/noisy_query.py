@@ -222,7 +222,7 @@ class _NoisyRun:
         return list({each.canonical(): each for each in asked}.values())
 
     def _searches(self, chosen: Callable[[Wholes], Wholes], *, beside: int) -> list[QuantileSearch]:
-        """The searches for percentiles `beside` other parts; `chosen` says which groups are
+        """The searches for percentiles `beside` other parts; `chosen` has the groups that are
         released, in their order."""
         if not self._quantiles:
             return []

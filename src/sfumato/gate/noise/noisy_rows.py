@@ -143,7 +143,8 @@ class NoisyTable:
         return np.ones(self.count, bool)
 
     def _sorted_by(self, key: exp.Expr) -> exp.Expr:
-        """What a key of the order means: a column of the result by its name or place, or itself."""
+        """The meaning of a key of the order: a column of the result by its name or place, or
+        itself."""
         shown = self.question.after.expressions
         if isinstance(key, exp.Column):
             return next(
@@ -204,8 +205,8 @@ def _or_none(number: float) -> float | None:
 
 
 def _as_they_are(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows | None:
-    """The rows where each column is a label or a number, and all are shown as they come; None where
-    it is not so."""
+    """The rows where each column is a label or a number, and all are shown in their order; None
+    where it is not so."""
     question = table.question
     if any(
         question.after.args.get(part) for part in ("having", "order", "limit", "offset", "distinct")
@@ -224,7 +225,7 @@ def _as_they_are(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows |
 
 
 def _worked_out(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows:
-    """What the query makes of the noisy numbers."""
+    """The query applied to the noisy numbers."""
     columns: dict[str, NDArray[Any]] = {_GROUP: np.zeros(table.count, np.int8)}
     columns |= {name: _column(values) for name, values in table.labels.items()}
     after = table.question.after.copy()

@@ -79,7 +79,7 @@ async def _log_in(call: Call) -> Response:
 
 
 async def _notice(call: Call) -> str:
-    """What stands on every page of this gate, and when somebody's access ends within 30 days."""
+    """The notice on every page of this gate, and when somebody's access ends within 30 days."""
     said = [ONE_PERSON] if await call.workers.look(is_of_one_person, call.gate) else []
     if call.account is not None:
         accounts = call.gate.accounts
@@ -90,8 +90,7 @@ async def _notice(call: Call) -> str:
 
 
 async def _logged_in(call: Call) -> Response:
-    """Log in as the API does, and go on to one's own room. What was typed as a password is not
-    shown again."""
+    """Log in as the API does, and go on to one's own room. A typed password is not shown again."""
     try:
         done = await login.log_in(call)
     except NotAdmitted as refused:

@@ -165,7 +165,7 @@ def _branches(tree: exp.Expr) -> Iterator[exp.Select]:
 
 
 def _admitted(tree: exp.Select, catalogue: Catalogue, *, nested: bool) -> Question:
-    """`nested` says whether it may ask of other rows of its people; those rows may not."""
+    """`nested` is whether it may ask of other rows of its people; those rows may not."""
     spell_out_negations(tree)
     spell_out_ages(tree)
     nodes = nodes_of(tree)
@@ -273,8 +273,8 @@ def _check_nodes(nodes: Nodes) -> None:
 
 
 def _respell(nodes: Nodes, catalogue: Catalogue) -> None:
-    """Names as the catalogue spells them, where they are written without quotes: there, case says
-    nothing."""
+    """Names as the catalogue spells them, where they are written without quotes: there, case is
+    irrelevant."""
     names = {name for table in catalogue.values() for name in (*table.shown, *table.never)}
     spelt = {name.lower(): name for name in (*names, *catalogue)}
     for each in among(nodes, exp.Identifier):
@@ -352,8 +352,8 @@ def _counts_people(column: exp.Column) -> bool:
 
 
 def _person(table: QueryableTable) -> tuple[str, ...]:
-    """People themselves, unless a field that is shown is called so; one that never leaves may well
-    be their key."""
+    """People themselves, unless a field that is shown is called so; one that is never released may
+    well be their key."""
     return () if PERSON in table.shown else (PERSON,)
 
 
@@ -423,7 +423,7 @@ def _name_columns(tree: exp.Select) -> None:
 
 
 def _check_mixed(derived: Iterable[DerivedField], table: QueryableTable) -> None:
-    """Whether rows are chosen and shown by fields of one sort: what is made of known fields and
+    """Whether rows are chosen and shown by fields of one sort. An expression over known fields and
     others follows the known ones as they are, and rows show them at any level."""
     for each in derived:
         if not each.is_known and not set(table.known).isdisjoint(each.fields):
@@ -437,7 +437,7 @@ def _check_mixed(derived: Iterable[DerivedField], table: QueryableTable) -> None
 
 
 def _check_groups(tree: exp.Select) -> None:
-    """Whether what stands outside of aggregates follows from the groups; and windows from numbers of
+    """Whether expressions outside of aggregates follow from the groups; and windows from numbers of
     groups."""
     group = tree.args.get("group")
     counted = any(True for each in tree.expressions for _ in aggregates_of(each))
@@ -481,7 +481,7 @@ def _check_people(tree: exp.Select, table: QueryableTable) -> None:
 
 
 def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Select:
-    """What is left of the query once its conditions are taken out of it."""
+    """The query without its conditions."""
     tree.set("from_", exp.From(this=exp.Table(this=exp.Identifier(this=ANSWER, quoted=False))))
     for column in columns:
         column.set("table", None)

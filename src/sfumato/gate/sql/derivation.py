@@ -71,7 +71,7 @@ class Derivation:
         return tree
 
     def _outside(self, tree: exp.Expr, *, grouped: bool) -> None:
-        """What a query shows, sorts by or chooses groups by."""
+        """The expressions that a query shows, sorts by or chooses groups by."""
         for node in [*tree.walk(prune=is_aggregate)]:
             if is_aggregate(node):
                 self._arguments(node)

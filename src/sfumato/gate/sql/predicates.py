@@ -289,8 +289,8 @@ def _told_plain(constant: Constant) -> str:
 
 
 def _pattern(like: str) -> str:
-    """A pattern of LIKE as a regular expression that never goes back: what lies between two % is
-    taken where it comes first, so that no value takes longer than its length says.
+    """A pattern of LIKE as a regular expression without backtracking. The text between two % is
+    taken at its first place, so that time depends on a value's length alone.
 
     Example:
         >>> [re.fullmatch(_pattern(like), "abcabd") is not None for like in ("a%b_", "%c%d", "a%c", "abcabd%", "%%")]

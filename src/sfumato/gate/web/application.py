@@ -133,8 +133,7 @@ async def _handled(
     workers: Workers,
     refusals: Refusals,
 ) -> Response:
-    """Who comes, whether they may, what they sent, and then what the endpoint does; in that
-    order."""
+    """The asker, whether they may, their request, and then the endpoint's work; in that order."""
     account, body = None, None
     try:
         account, session = await whose(request, gate.accounts, workers)

@@ -87,7 +87,7 @@ def check_site(request: Request, endpoint: Endpoint, session: str) -> None:
 
 
 def _from_our_site(request: Request) -> bool:
-    """As the browser says. One that does not say it says where a page came from, if its pages let
+    """By the browser's header. A browser without it names the origin of a page, if its pages let
     it."""
     said, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin", "null")
     if said is not None:

@@ -121,7 +121,7 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
 
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
-    """The answer and every refusal that may come in its place."""
+    """The answer and every refusal that may be sent in its place."""
     done: dict[str, Any] = {"description": REASONS[endpoint.status]}
     if endpoint.gives is not None:
         done["content"] = {endpoint.answers: {"schema": endpoint.gives}}

@@ -49,7 +49,7 @@ async def link(call: Call) -> Response:
 
 
 async def _content(body: Mapping[str, Any]) -> bytes | None:
-    """The bytes of the file that was brought; None where records came as JSON."""
+    """The bytes of the file that was brought; None where records were sent as JSON."""
     if "records" in body:
         return None
     file = body.get("file")

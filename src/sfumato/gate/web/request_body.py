@@ -133,7 +133,7 @@ def _check_length(request: Request, endpoint: Endpoint) -> None:
 
 
 async def _bytes(request: Request, largest: int) -> bytes:
-    """The body; what comes in pieces, without saying how long it is, is counted as it comes."""
+    """The body; a body in pieces, without a length, is counted while it is read."""
     out = bytearray()
     async for piece in request.stream():
         out += piece

@@ -92,8 +92,7 @@ class HeaderCheck:
 
 
 def _head_size(scope: Scope) -> int:
-    """The bytes of a request line and its headers. The connection limits only heads that come in
-    pieces."""
+    """The bytes of a request line and its headers. The connection limits only heads in pieces."""
     line = len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"")
     return line + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
 

@@ -189,7 +189,7 @@ class ExtendedProtocol:
         self._teller.end(result)
 
     async def _done(self, portal: Portal) -> Result | None:
-        """What a portal gives: it is asked once, when it is first described or executed."""
+        """The result of a portal: it is asked once, when it is first described or executed."""
         if portal.plan is None:
             return None
         if portal.result is None:

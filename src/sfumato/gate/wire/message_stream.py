@@ -23,7 +23,7 @@ LONGEST: Final = 1 << 20
 """Bytes of a message."""
 _SHORTEST_CANCEL: Final = 12
 _REQUESTS: Final = 1_234
-"""What requests have in the place of a version."""
+"""The numbers of requests in the place of a version."""
 IN_MESSAGE: Final = 30.0
 """Seconds from the first byte of a message to its last."""
 TO_WRITE: Final = 60.0

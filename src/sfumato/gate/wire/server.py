@@ -78,8 +78,8 @@ class Door:
             task.cancel()
 
     async def _met(self, line: Line) -> None:
-        """One connection from beginning to end. Whatever happens, nobody but the client is told,
-        and it not much."""
+        """One connection from beginning to end. On any error, only the client gets a message, and a
+        short one."""
         conversation = Conversation(line)
         try:
             await self._talk(line, conversation)
@@ -114,7 +114,7 @@ class Door:
             self._sessions.pop(doer.process, None)
 
     def _cancel(self, process: int, key: bytes) -> None:
-        """End what a session is doing, where somebody knows its key; nothing is told them either
+        """End what a session is doing, where somebody knows its key; they get no message either
         way."""
         found = self._sessions.get(process)
         if found is not None and hmac.compare_digest(found[0], key):
@@ -130,7 +130,8 @@ class Door:
 
 
 async def _last_words(conversation: Conversation, told: Callable[[], object]) -> None:
-    """Tell a client why it is hung up on, if it still listens and may be told something now."""
+    """Send a client the reason of the disconnection, if it still listens and may get a message
+    now."""
     try:
         conversation.say(told())  # type: ignore[arg-type]
         await conversation.flush()

@@ -114,7 +114,7 @@ class WireSession:
     async def _refuse(
         self, error: Exception, place: StatementPlace | None = None, *, text: str = ""
     ) -> None:
-        """Written down before it is told."""
+        """Recorded before it is sent."""
         self._doer.failed()
         await self._note(error, text=text)
         self._conversation.say(refusal(error, place))

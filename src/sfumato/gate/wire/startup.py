@@ -155,7 +155,7 @@ def _options(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _check_encrypted(conversation: Conversation, context: ssl.SSLContext | None) -> None:
-    """Where there is a certificate, only this machine may come without encryption."""
+    """Where there is a certificate, only this machine may connect without encryption."""
     if context is None or conversation.line.encrypted:
         return
     try:
@@ -222,7 +222,7 @@ async def _plainly(conversation: Conversation, desk: Desk, user: str) -> GateAcc
 
 
 async def _noted(conversation: Conversation, desk: Desk, account: GateAccount) -> None:
-    """Into the audit, before anything is told."""
+    """Into the audit, before anything is sent."""
     facts = {"who": account.name, "from": conversation.line.address, "through": "wire"}
     await desk.workers.look(desk.gate.audit.append, "logged in", facts)
 

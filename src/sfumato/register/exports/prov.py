@@ -68,7 +68,7 @@ def prov(export: Export) -> str:
 
 
 def _entities(move: Move) -> Iterator[tuple[str, str, bool]]:
-    """What a move is about: a name, a label, and whether the move brings it into being."""
+    """The subject of a move: a name, a label, and whether the move creates it."""
     for fact, kind in _ENTITIES.items():
         value = move.facts.get(fact)
         if not isinstance(value, str) or not value:

@@ -174,7 +174,7 @@ def _checks(export: Export, about: Application) -> list[Entity]:
 
 
 def _one(values: list[Entity]) -> Entity | list[Entity]:
-    """A single value stands alone in RO-Crate."""
+    """A single value is not in a list in RO-Crate."""
     return values[0] if len(values) == 1 else values
 
 

@@ -35,7 +35,7 @@ def drawn(engine: Engine, plan: ChannelPlan, asked: Channels, fields: tuple[str,
 
 
 def _draw(plan: ChannelPlan, asked: Channels) -> Lookup:
-    """For each input channel, as many ordinals to each of its output channels as the plan says."""
+    """For each input channel, as many ordinals to each of its output channels as the plan has."""
     used = np.flatnonzero(plan.subjects > 0)
     order = used[np.argsort(plan.input_of[used], kind="stable")]
     inputs, subjects = plan.input_of[order], np.rint(plan.subjects[order]).astype(np.int64)

@@ -147,8 +147,8 @@ def warnings_of(
 
 
 def _telling(engine: Engine, asked: Channels, name: str) -> tuple[str, ...]:
-    """A field beside the channels that itself tells a confidential value too well, in values that
-    many share."""
+    """A field beside the channels that itself discloses a confidential value too well, in values
+    that many share."""
     if engine.profile(name).distinct > MANY_VALUES:
         return ()
     bins = Bins.count(engine, (name,), sensitive=asked.confidential_names)

@@ -259,8 +259,8 @@ def count_inputs(engine: Engine, policy: Policy, channels: Channels) -> Bins:
 
 
 def _check_one_row_each(engine: Engine, policy: Policy, channels: Channels, rows: int) -> None:
-    """Who has two rows has two channels, and is in both: so subjects have one row each, and are
-    told apart."""
+    """A person with two rows has two channels, and is in both. Subjects therefore have one row
+    each, and are distinguished."""
     alone = int(engine.bin_sizes(channels.identifiers)[1]) if policy.entity is None else rows
     if alone < rows or repeats(engine, policy):
         raise SourceError(

@@ -97,8 +97,8 @@ def _judge(
 
 
 def _sets(account: ChannelAccount, values: tuple[tuple[str, ...], ...], channel: int) -> list[str]:
-    """What a channel says of each field; an empty cell of the two tables is null, as in any file of
-    this kind."""
+    """The cell of a channel in each field; an empty cell of the two tables is null, as in any file
+    of this kind."""
     members = account.input_of[account.channel_of == channel].tolist()
     fields = range(len(values[0]) if values else 0)
     return [set_of([values[r][f] or None for r in members]) for f in fields]

@@ -22,7 +22,7 @@ SHAPES_KEPT, CYCLED_WORDS_KEPT = 10_000, 2_000_000
 
 
 class _Met(NamedTuple):
-    """What is needed again for every value of a shape that was met before."""
+    """The data that is needed again for every value of a known shape."""
 
     spaces: tuple[WordSpace]
     avoid: Container[str]

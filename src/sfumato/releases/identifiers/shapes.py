@@ -45,7 +45,7 @@ MAILBOX = "a" * 12
 
 
 class _Shapes(dict[int, str]):
-    """What each character becomes in a shape, worked out when it is first met."""
+    """The class of each character in a shape, computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -117,7 +117,7 @@ def _generic(shape: str) -> list[Sequence[str]]:
     run.
 
     A number begins with a 0 where the original did and not where it did not: an integer 0451 would
-    be read as 451, and numbers that fill all of their own shape keep it to themselves."""
+    be read as 451. Numbers that fill all of their own shape keep it to themselves."""
     if shape == "0":
         return [_numbers(1)]
     tables: list[Sequence[str]] = []

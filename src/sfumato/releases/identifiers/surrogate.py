@@ -89,7 +89,7 @@ class SurrogateReplacer:
 
 
 class _Either:
-    """What is in one of two containers."""
+    """The members of one of two containers."""
 
     def __init__(self, first: Container[str], second: Container[str]) -> None:
         self._first, self._second = first, second

@@ -66,8 +66,8 @@ class DomainRun:
         ).as_dict()
 
     def drawn(self, coders: list[FieldCoder]) -> list[NDArray[np.int64]]:
-        """Codes of all rows, without combinations that the policy rules out. No code stands for
-        other or missing values."""
+        """Codes of all rows, without combinations that the policy rules out. No code is for other
+        or missing values."""
         rows = self.policy.rows
         sizes = [coder.spec().size - len(coder.spec().rare) for coder in coders]
         codes = [self.chance.integers(0, size, rows) for size in sizes]

@@ -183,7 +183,7 @@ def synthesize(
 def _settled(
     policy: str | Path | Mapping[str, Any] | SynthesisPolicy | None, keywords: Mapping[str, Any]
 ) -> SynthesisPolicy:
-    """The policy that was given, or that of the keywords; epsilon and delta may stand beside a
+    """The policy that was given, or that of the keywords; epsilon and delta may be given beside a
     file."""
     if policy is None:
         return read_synthesis({"synthesis": {"epsilon": 1.0, **keywords}}, name="of keywords")

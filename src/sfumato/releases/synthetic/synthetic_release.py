@@ -27,7 +27,7 @@ class SyntheticRelease:
     epsilon: float | None = None
     delta: float | None = None
     epsilon_of_all: float | None = None
-    """What all runs of the account cost a person, this one among them."""
+    """The cost to a person of all runs of the account, including this one."""
     folder: Path | None = None
     frame: Any = field(default=None, repr=False)
     frames: tuple[Any, ...] = field(default=(), repr=False)
@@ -49,7 +49,7 @@ class SyntheticRelease:
         return str(tag("div", *words))
 
     def _cost(self) -> str:
-        """What the table costs a person, and what the whole account does where it is more."""
+        """The cost of the table to a person, and that of the whole account where it is more."""
         if self.epsilon is None or self.delta is None:
             method = self.manifest["synthesis"]["method"]
             return "no source was read" if method == "domains" else "not private"

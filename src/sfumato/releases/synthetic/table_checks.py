@@ -15,7 +15,7 @@ from .table_file import MARKS, TABLE
 
 
 def mark_checks(folder: Path, table: Engine, entry: dict[str, Any]) -> Iterator[Check]:
-    """The file, its columns and rows are as said, and every row is marked."""
+    """The file, its columns and rows are as declared, and every row is marked."""
     file = folder / str(entry["file"])
     yield same_as_said("bytes of the table", entry["bytes"], size_of(file))
     if file.suffix == ".parquet":

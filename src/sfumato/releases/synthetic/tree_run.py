@@ -1,8 +1,8 @@
 """Synthesis by trees, which is not private: copies of a source with all or some fields drawn anew.
 
-The order: read the policy, refuse what it leaves open and fields that say whose a row is, attack
-membership on a half of the source, draw each copy, write, document. The verdict is `review`: a person
-has to decide whether such rows may be released."""
+The order: read the policy, refuse its open fields and fields that identify the person of a row,
+attack membership on a half of the source. Then draw each copy, write, document. The verdict is
+`review`: a person has to decide whether such rows may be released."""
 
 from __future__ import annotations
 
@@ -163,9 +163,9 @@ class TreeRun:
         ).as_dict()
 
     def membership(self) -> MembershipGap | None:
-        """Rows are drawn from a random half of the source, and both halves are told apart by how
-        near these rows are, beside a sample of the other half. The copies see all rows, so that one
-        person is in them with less weight."""
+        """Rows are drawn from a random half of the source. Both halves are distinguished by the
+        distance of these rows, beside a sample of the other half. The copies see all rows, so that
+        one person is in them with less weight."""
         if self.rows < FEWEST or self.policy.keep:
             return None
         mixed = self.chance.permutation(self.rows)[: 2 * MOST_ROWS]

@@ -64,7 +64,7 @@ def _about_policy(policy: Policy) -> Iterator[str]:
 
 
 def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
-    """What the number of rows still tells; once for all tables of which the same holds."""
+    """The disclosure by the number of rows; once for all tables of which the same holds."""
     counted = {
         name: stage
         for name, stage in staged.items()
@@ -119,7 +119,7 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
 
 
 def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[str]:
-    """What the rows of one person tell together: bins protect each row by itself."""
+    """The joint disclosure by the rows of one person: bins protect each row by itself."""
     for name, stage in staged.items():
         sight = stage.sight
         if (

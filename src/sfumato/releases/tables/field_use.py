@@ -1,5 +1,5 @@
-"""What is left of each quasi-identifier of several tables, or of one with several rows per person:
-its cells in the stages beside those of the source."""
+"""The remaining use of each quasi-identifier of several tables, or of one with several rows per
+person: its cells in the stages beside those of the source."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _counts(engine: Engine, name: str) -> dict[Label, int]:
 
 
 def _loss(label: Label, hierarchy: Hierarchy, before: Counts) -> float:
-    """The share of the field's values that a label stands for besides the true one."""
+    """The share of the field's values that a label covers besides the true one."""
     level = hierarchy.level_of_label.get(label)
     if level is None:
         return 0.0 if label in before else _UNREAD

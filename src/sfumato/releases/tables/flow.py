@@ -334,8 +334,8 @@ def plan_tables(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StagedPlan:
-    """What a release would be, before anything is written: what is left of each quasi-identifier, and
-    the rows."""
+    """A release before anything is written: the remaining use of each quasi-identifier, and the
+    rows."""
 
     uses: tuple[FieldUse, ...]
     rows: int

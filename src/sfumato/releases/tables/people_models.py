@@ -84,7 +84,7 @@ def policy_of_view(policy: Policy, sight: Sight, *, with_values: bool = True) ->
 
 
 def _names(policy: Policy, sight: Sight, above: Sequence[Quasi]) -> dict[str, str]:
-    """What the view calls each field, by what a policy may call it: TABLE.FIELD, or FIELD of the
+    """The view's name of each field, by its names in a policy: TABLE.FIELD, or FIELD of the
     person's table."""
     person = person_table(policy)
     names = {f"{sight.name}.{name}": name for name in sight.policy.fields}
@@ -119,7 +119,7 @@ def policy_of_tables(policy: Policy, seen: Mapping[str, Sight]) -> Policy:
 
 
 def _solve_by_names(policy: Policy, names: Mapping[str, str]) -> SolveSettings:
-    """What the solver was told of each field, said as TABLE.FIELD or as FIELD, by other names."""
+    """The solver's settings of each field, written as TABLE.FIELD or as FIELD, by other names."""
     solve = policy.solve
 
     def renamed(said: Mapping[str, Any]) -> dict[str, Any]:

@@ -379,9 +379,9 @@ def _searched(
 
 
 def _all_are_known(policy: Policy, bins: PeopleBins, seen: Mapping[str, Sight]) -> bool:
-    """Whether everybody in each bin is counted for the solver: where it asks for that or may take a
-    local recoding, and where a share of people may be left out; not in large tables, whose rows then
-    stand for them."""
+    """Whether everybody in each bin is counted for the solver. It is so where it asks for that or
+    may take a local recoding, and where a share of people may be suppressed; not in large tables,
+    whose rows then represent them."""
     limit, _ = suppression_limit(policy)
     wanted = limit > 0 or may_be_local(policy, seen) or may_be_linked(policy, seen)
     return recodes_bins(policy) or (wanted and int(bins.rows.sum()) <= MANY_ROWS)
@@ -390,8 +390,8 @@ def _all_are_known(policy: Policy, bins: PeopleBins, seen: Mapping[str, Sight]) 
 def _walked(
     policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[str, ...]
 ) -> TablesRecoding:
-    """What a solver finds that asks nothing of bins but to be recoded and judged: these bins count
-    people."""
+    """The result of a solver that asks nothing of bins but to be recoded and judged: these bins
+    count people."""
     assert table.counted is not None
     bins = table.counted.only(
         table.counted.counts > 0
@@ -468,7 +468,7 @@ def _recoded_in_turn(
     *,
     numeric: Mapping[str, tuple[str, ...]],
 ) -> dict[str, LinkedRecoding]:
-    """What a solver finds that recodes bin by bin, table after table: cells above stay as they
+    """The result of a solver that recodes bin by bin, table after table: cells above stay as they
     are."""
 
     def make(
@@ -519,7 +519,7 @@ def _linked(
 def _walked_together(
     policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]
 ) -> PeopleSolution:
-    """What a solver finds that recodes all values of a field alike, in all tables at once."""
+    """The result of a solver that recodes all values of a field alike, in all tables at once."""
     joint, hierarchies = joint_tables(tables)
     k = people_in_bins(policy)
     models = [(KAnonymity(k=k, fields=table.bins.fields), *table.models) for table in tables]

@@ -90,14 +90,14 @@ class _Counting:
         self._people: dict[str, CountedPeople] = {}
 
     def _shows(self, sight: Sight) -> bool:
-        """Whether it can be told whose a row is; not where links were removed and only the release
+        """Whether the person of a row is known; not where links were removed and only the release
         is at hand."""
         return sight.linkable or sight.name in self._stages
 
     def _engine(self, sight: Sight) -> Engine:
         """The written table with the person key, or the stage where the links were removed.
 
-        What is looked at is joined once and staged where several questions follow.
+        Tables are joined once and staged where several questions follow.
         """
         if not sight.linkable:
             return self._stages[sight.name]

@@ -138,7 +138,7 @@ class TablesReplacements:
         return (table, name) if link is None else self._root(link.table, link.key)
 
     def _instead(self, table: str, name: str) -> tuple[KeyMap, Replacer | None, str]:
-        """What takes the place of a key, wherever it stands."""
+        """The replacement of a key, everywhere."""
         if (table, name) not in self._kept:
             engine = self._staged[table].engine
             decided = self._policy.tables[table].fields[name]
@@ -164,7 +164,7 @@ class TablesReplacements:
         return self._kept[table, name]
 
     def _domain(self, table: str, name: str) -> str:
-        """Where the keys of two tables have one name, such as `id`, their pseudonyms must not tell
+        """Where the keys of two tables have one name, such as `id`, their pseudonyms must not show
         which are equal."""
         alike = [other for other, decided in self._policy.tables.items() if decided.key == name]
         return f"{table}.{name}" if len(alike) > 1 and table in alike else name

@@ -82,8 +82,8 @@ def _order(policy: Policy) -> Iterator[Problem]:
 
 
 def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
-    """Released links of one table that do not lie on one path: what one of them hides, another
-    could tell."""
+    """Released links of one table that are not on one path: another link could disclose what one of
+    them hides."""
     for sight in seen.values():
         path = {link.table for link in sight.path}
         for link in sight.beside:

@@ -141,10 +141,11 @@ def stage_tables(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Settled:
-    """A stage, of how many rows that hang on others that stay it was made, and where rows went.
+    """A stage, the number of child rows of remaining rows that it was made of, and the account of
+    its rows.
 
-    `people` had those rows; None where that was not counted, because `before` tells it or no row
-    was taken out."""
+    `people` had those rows; None where that was not counted, because `before` has it or no row was
+    dropped."""
 
     engine: Engine
     linked: int
@@ -268,9 +269,9 @@ class _Staging:
         return People(source=linked if whole else self._in_source(), linked=linked, staged=staged)
 
     def _in_source(self) -> int:
-        """The people with rows here in the source. Who is not in the person's table is nobody: a
-        link that leads nowhere is counted as a row without a person, and what hangs on it went with
-        that row."""
+        """The people with rows here in the source. Somebody who is not in the person's table is
+        nobody. A link that leads nowhere is counted as a row without a person, and its children are
+        dropped with that row."""
         view, person = known_people_view(self._sight)
         return Bins.from_frequencies(self._database.view(view).rows_per_person(person)).rows
 
@@ -308,9 +309,8 @@ class _Staging:
         return replace(sight.view, joins=tuple(joins))
 
     def _lookups(self, plain: Engine, instead: Instead, *, moving: bool) -> Iterator[Lookup]:
-        """What is looked up on the way to the stage: the recoding, the days of the person's own
-        table, and what takes the place of links to tables whose rows are nobody's, which are
-        small."""
+        """The lookups on the way to the stage: the recoding, the days of the person's own table,
+        and the replacements of links to tables whose rows belong to nobody, which are small."""
         sight = self._sight
         yield from self._solved.lookups.get(sight.name, ())
         found = instead.days(plain, person_in(sight)) if moving and sight.is_person else None
@@ -324,8 +324,8 @@ class _Staging:
 
     @property
     def _wanted(self) -> bool:
-        """Whether this table, or one that hangs on it, is counted together with the
-        quasi-identifiers above."""
+        """Whether this table, or one below it, is counted together with the quasi-identifiers
+        above."""
         tables = self._policy.tables.values()
         return (
             self._solved.by_people
@@ -337,7 +337,7 @@ class _Staging:
         self, view: Engine, linked: int, plan: WritePlan, numbered: Mapping[str, int]
     ) -> _Settled:
         """The stage without the rows that must go. Where its rows are numbered, these are known
-        before, or all others are numbered afterwards: gaps would tell how many went."""
+        before, or all others are numbered afterwards: gaps would disclose how many were dropped."""
         sight = self._sight
         if self._orphans and sight.above is None:
             everything = tuple(info.name for info in view.fields())
@@ -380,7 +380,7 @@ class _Staging:
         )
 
     def _thinned(self, stage: Engine, linked: int) -> _Settled:
-        """What must go is counted in the stage and taken out of it."""
+        """Rows to drop are counted in the stage and removed from it."""
         rows = stage.count_rows()
         linked = linked if self._sight.above is None else rows
         by_bins, by_count = linked - rows, 0

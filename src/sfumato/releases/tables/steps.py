@@ -121,7 +121,7 @@ class _Taking:
         self._database.substitute({table: plain.staged(WritePlan(fields=fields, drop=drop))})
 
     def _taken(self, sight: Sight, own: Policy) -> SteppedTable:
-        """The own steps of a table; what the view brings to tell the person key is left out
+        """The own steps of a table; fields that the view brings for the person key are removed
         again."""
         view = self._view(sight)
         policy = own if sight.person is None else replace(own, entity=person_in(sight))

@@ -45,7 +45,7 @@ def required_of_tables(
 def _of_bins_of_people(
     judged: TablesJudgement, counted: Mapping[str, CountedPeople]
 ) -> Iterator[RequiredVerdict]:
-    """What is required besides k of the bins of each table; a table that nobody counted has no
+    """The requirements besides k on the bins of each table; a table that nobody counted has no
     verdict."""
     for name, sight in judged.seen.items():
         if not sight.own or sight.person is None:

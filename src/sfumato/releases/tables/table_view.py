@@ -181,8 +181,8 @@ def _preferred(table: TablePolicy, link: Link, parent: Sight) -> tuple[bool, boo
     """Links to people first, then those that the release shows; of these the longest, else the
     shortest.
 
-    Where a diagnosis names its visit and its patient, it hangs on the visit, which hangs on the
-    patient: so both links stay whole, and what is known of the visit is counted with it."""
+    Where a diagnosis names its visit and its patient, its parent is the visit, whose parent is the
+    patient. Both links stay whole, and known fields of the visit are counted with it."""
     leaves = _leaves(table, link.field)
     return parent.person is None, not leaves, -len(parent.path) if leaves else len(parent.path)
 
@@ -194,7 +194,7 @@ def _leaves(table: TablePolicy, name: str) -> bool:
 
 
 def _there(item: Quasi, table: str) -> str:
-    """What the stage of the table above calls a quasi-identifier: own fields by their names."""
+    """The name of a quasi-identifier in the stage of the table above: own fields by their names."""
     return item.field if item.table == table else item.name
 
 

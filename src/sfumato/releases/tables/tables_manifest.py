@@ -125,8 +125,8 @@ def row_account(stage: StagedRows, released: int) -> dict[str, int]:
 
 
 def _table(made: TablesAccount, name: str) -> TableEntry:
-    """A table as the manifest tells it. Of tables with several rows per person it says only how
-    many were released."""
+    """A table as in the manifest. For tables with several rows per person it has only how many were
+    released."""
     stage = made.staged[name]
     account = row_account(stage, made.found.rows[name])
     one_each = stage.sight.is_unique or stage.sight.person is None

@@ -56,8 +56,8 @@ def table_checks(
 
 
 def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> TablesJudgement:
-    """What can be counted: of tables that do not show whose rows they have, nothing about people
-    can."""
+    """The countable claims: of tables that do not show the person of a row, nothing about people
+    can be counted."""
     seen = sights(policy)
     person = next(sight for sight in seen.values() if sight.is_person)
     by_people, known = counts_people(seen), known_in(policy, person.name)
@@ -90,8 +90,8 @@ def _solver(facts: dict[str, Any], judged: TablesJudgement) -> Check:
 
 
 def _people_in_source(facts: dict[str, Any], name: str) -> int:
-    """How many people had rows in a table, as the manifest says; rows that are nobody's are not
-    among them."""
+    """How many people had rows in a table, by the manifest; rows that are nobody's are not among
+    them."""
     left_out = facts["tables"][name]["left_out"]
     return int(left_out["source"]) - int(left_out["by_reason"].get(NOBODY, 0))
 
@@ -133,7 +133,7 @@ def _contents(
 def _left_out(
     facts: dict[str, Any], judged: TablesJudgement, found: TablesRecount
 ) -> Iterator[Check]:
-    """For each table with people's rows: who was left out, as the manifest says."""
+    """For each table with people's rows: who was suppressed, by the manifest."""
     told = {name: said["left_out"] for name, said in facts["tables"].items() if "left_out" in said}
     expected = [name for name, sight in judged.seen.items() if sight.person is not None]
     yield same_as_said("tables with people's rows", sorted(told), sorted(expected))
@@ -172,7 +172,7 @@ def _left_out(
 
 def _account(said: dict[str, Any], sight: Sight, policy: Policy) -> Check:
     """Key, links and the account of rows: of tables with several rows of a person, only the
-    released are told."""
+    released ones are given."""
     rows = dict(said["rows"])
     one_each = sight.is_unique or sight.person is None
     source = rows.pop("source", -1)

@@ -281,7 +281,7 @@ def _all_sets(policy: TablesOfCounts) -> list[tuple[str, ...]]:
 
 
 class _Cells:
-    """Facts of cells by key, as they come in."""
+    """Facts of cells by key, in the order of reading."""
 
     def __init__(
         self,

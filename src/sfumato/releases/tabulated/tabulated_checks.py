@@ -125,8 +125,8 @@ def _private_checks(
 
 
 def _whole_domain(table: ReleasedTable, tree: AreaTree, policy: TablesOfCounts) -> Check:
-    """Every level, area and combination of declared values, once: which cells there are says
-    nothing of the source."""
+    """Every level, area and combination of declared values, once: which cells there are discloses
+    nothing about the source."""
     cells = 1
     for name in policy.fields:
         cells *= len(policy.domains[name].labels)

@@ -50,7 +50,7 @@ _KINDS = {
     LooksLike.BELIEF: "demographic",
     LooksLike.OCCUPATION: "profession",
 }
-"""What a survey takes a field for, as the kind of a reference."""
+"""The survey's kind of a field, as the kind of a reference."""
 _REPLACED = {
     "name": "name",
     "first-name": "name",
@@ -61,7 +61,7 @@ _REPLACED = {
     "email": "e-mail",
     "phone": "phone",
 }
-"""What a policy has a field replaced by, as the kind of a reference: then nobody need guess it from
+"""The policy's replacement of a field, as the kind of a reference: then nobody need guess it from
 the values."""
 _PLACES = frozenset({"street", "town", "region", "postcode", "country", "coordinates"})
 _WIDENED = {
@@ -137,7 +137,7 @@ class TextCues:
         return tuple(Look(scrub=scrub, widened=widened, ages=ages, own=own) for scrub, own in pairs)
 
     def _looks(self, table: str, name: str) -> tuple[frozenset[int], str]:
-        """Which looks take a field as a cue, and what kind they were told it is."""
+        """The looks that take a field as a cue, and its kind for them."""
         looks, told = set[int](), ""
         for of, scrub in self._wanted:
             called = next(self._called(of, table, name, scrub.cues), None)

@@ -95,7 +95,7 @@ def _widened(
     look: Look,
     own: OwnRow,
 ) -> list[Bid]:
-    """What is masked, with the kinds that the release generalises; what says it finely is taken out
+    """The masks, with the kinds that the release generalises; a finer statement of it is removed
     altogether."""
     chosen = {(bid.start, bid.end): bid for bid in masked}
     for decision in decisions:

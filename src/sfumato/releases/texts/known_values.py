@@ -38,8 +38,8 @@ _JOINED = re.compile(r"(?<=[^\W\d_])['’ʼ-](?=[^\W\d_])")
 """An apostrophe or a hyphen inside a name, which another spelling lacks: O'Brien and OBrien."""
 _FEWEST = 4
 _GAP = 3
-"""So many characters that are neither letters nor digits may stand between two parts of a number or
-a name."""
+"""So many characters that are neither letters nor digits may be between two parts of a number or a
+name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +158,7 @@ class OwnRow:
         self._targets.setdefault(joined[:1], []).append(target)
 
     def _inside(self, start: int, text: str) -> Iterator[KnownSpan]:
-        """A number that stands in a longer run, as "MRN1234567" has it."""
+        """A number in a longer run, as "MRN1234567" has it."""
         for found in _DIGITS.finditer(text) if not text.isdecimal() else ():
             for target in self._targets.get(found.group()[:1], ()):
                 if target.joined == found.group():
@@ -231,7 +231,7 @@ def spots(forbidden: Forbidden, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ages(age: int) -> list[re.Pattern[str]]:
-    """A number in the places where an age stands that detectors do not look at."""
+    """A number in the places of an age that detectors do not look at."""
     return [
         re.compile(rf"(?i)\b{_BEFORE_AGE}(?P<own>{age})\b{_UNIT}"),
         re.compile(rf"(?i)(?<![\d.,/])(?P<own>{age}){_AFTER_AGE}"),

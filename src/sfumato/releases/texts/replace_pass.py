@@ -145,7 +145,7 @@ def without(
 def _allowing(
     forbidden: Iterable[Forbidden], text: str, exempt: Set[tuple[int, int]]
 ) -> Iterable[Forbidden]:
-    """What must not stand in a text, each with the number of places in which it may."""
+    """The values that must not be in a text, each with the number of places in which it may be."""
     for each in forbidden:
         yield (
             replace(each, allowed=sum(spot in exempt for spot in spots(each, text)))
@@ -162,7 +162,7 @@ def _bids(spans: Iterable[tuple[int, int, str, float]]) -> list[Bid]:
 
 
 def _originals(done: ReplacedDocument) -> Iterable[Forbidden]:
-    """What was replaced and means the same wherever it stands."""
+    """The replaced values with one meaning everywhere."""
     for each in done.replacements:
         words = len(Document(each.original).words)
         if (
@@ -174,8 +174,8 @@ def _originals(done: ReplacedDocument) -> Iterable[Forbidden]:
 
 
 def _fitting(known: Mapping[str, str], forbidden: Sequence[Forbidden]) -> dict[str, str]:
-    """What tables gave for the person's names and numbers, unless a part of an original stands in
-    it."""
+    """The tables' replacements of the person's names and numbers, unless a part of an original is
+    in them."""
     parts = {
         word.text.casefold()
         for each in forbidden

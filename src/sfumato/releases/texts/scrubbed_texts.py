@@ -188,7 +188,7 @@ def _gather(
 
 
 class _Making:
-    """One field's scrubbed texts, as they come."""
+    """One field's scrubbed texts, in their order."""
 
     def __init__(self, of: TextField, look: Look) -> None:
         self._of, self._look = of, look

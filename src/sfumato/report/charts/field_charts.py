@@ -83,8 +83,7 @@ def _steps(field: FieldFacts) -> Iterator[_Step]:
 
 
 def _write(canvas: Canvas, step: _Step, x: float, y: float, *, room: float) -> None:
-    """What is written on a step: name and share where there is room, else the share, else
-    nothing."""
+    """The text on a step: name and share where there is room, else the share, else nothing."""
     ink = "white" if step.share > 0.7 else INK
     if room >= _ROOM_FOR_WORDS:
         name = fitted(step.name, room - 12, size=12)

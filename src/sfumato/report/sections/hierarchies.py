@@ -65,7 +65,7 @@ def _size(node: Node) -> int:
 
 
 def _branches(nodes: Sequence[Node], more: int) -> Html:
-    """Siblings: those that stand for several values by name, the others only counted.
+    """Siblings: those of several values by name, the others only counted.
 
     A label over a single value may be that value, which is a cell of the source.
     """
@@ -81,8 +81,7 @@ def _branches(nodes: Sequence[Node], more: int) -> Html:
 
 
 def _as_read(node: Node) -> list[tuple[int, str]]:
-    """The order a reader expects: numbers within labels by size, so that 5–9 stands before
-    10–14."""
+    """The order a reader expects: numbers within labels by size, so that 5–9 is before 10–14."""
     return [
         (int(part), "") if part.isdecimal() else (-1, part)
         for part in _NUMBERS.split(node.label)

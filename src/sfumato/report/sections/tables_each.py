@@ -43,7 +43,7 @@ def each(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 
 
 def _how_to_read(facts: TablesFacts, charts: Mapping[str, Html]) -> list[Html]:
-    """What is the same for every table is said once, and only where a table has it."""
+    """A note on every table is given once, and only where a table has it."""
     said = []
     if any(found.row_counts is not None for found in facts.tables):
         said.append(NUMBERS + (CHARTS if charts else ""))

@@ -89,7 +89,7 @@ def summary(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 
 
 def _sentences(facts: TablesFacts) -> list[str]:
-    """People first: rows are what is told of them. Only what was counted on the release is said."""
+    """People first: rows are facts about them. Only counts on the release are stated."""
     said = [
         f"The release holds {counted(facts.people, 'person', 'people')} in "
         f"{counted(len(facts.tables), 'table')}. ",
@@ -115,8 +115,8 @@ def _sentences(facts: TablesFacts) -> list[str]:
 
 
 def _alike(facts: TablesFacts) -> str:
-    """What the bins of the person's table say, in people: each has one row there, or is counted
-    once in each bin."""
+    """The bins of the person's table, in people: each has one row there, or is counted once in each
+    bin."""
     if facts.before is None or facts.after is None or not facts.after.count:
         return ""
     before = (

@@ -139,7 +139,7 @@ def _over(before: Sequence[Mark], after: Sequence[Mark]) -> list[Mark]:
 
 
 def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list[Problem]]:
-    """The marks with their characters; those without are looked for, and must stand there."""
+    """The marks with their characters; those without are looked for, and must be there."""
     placed: list[Mark] = []
     problems: list[Problem] = []
     text = document.text
@@ -193,8 +193,8 @@ def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list
 def _spread(
     documents: Sequence[Document], marks: Sequence[Sequence[Mark]], everywhere: Sequence[Mark]
 ) -> list[tuple[Decision, ...]]:
-    """What becomes of each document once what was asked for everywhere is looked for in the
-    person's documents."""
+    """The result for each document once requests for all documents are looked for in the person's
+    documents."""
     masked: dict[str, dict[Asked, None]] = {}
     kept: dict[str, set[str]] = {}
     for document, own in zip(documents, marks, strict=True):

@@ -44,8 +44,8 @@ class _Level:
     """Sets of one size, with a lambda for each and what the cheapest output channel around it costs
     at least.
 
-    `is_open` says which sets have no lambda that shows them not to be worth their cost: each wider
-    set is looked at."""
+    `is_open` has the sets without a lambda that shows them not to be worth their cost: each wider
+    set is tried."""
 
     sets: Places
     multipliers: Reals
@@ -154,8 +154,8 @@ class BranchAndBound:
     def _grown(
         self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort
     ) -> _Level | None:
-        """The sets of one more input, with the lambdas of those they came from; None where none is
-        worth a look."""
+        """The sets of one more input, with the lambdas of their origins; None where none is worth a
+        look."""
         sets, parents = self._wider(level, duals, tolerance, effort)
         costs = self.rules.least_costs(sets)
         possible = np.isfinite(costs)
@@ -222,7 +222,7 @@ class BranchAndBound:
         self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort
     ) -> tuple[Places, Places]:
         """Each set with one more input that its lambda does not rule out, once, and the number of
-        one it came from."""
+        one of its origins."""
         found, parents = [], []
         for start in range(0, len(level.sets), _CHUNK):
             part = slice(start, start + _CHUNK)
@@ -339,11 +339,11 @@ class BranchAndBound:
         return out
 
     def _asked(self, level: _Level, part: slice, duals: Reals) -> Reals:
-        """What a subject costs at least in an output channel around each set and one more input.
+        """The least cost of a subject in an output channel around each set and one more input.
 
-        A further input costs its size, and is in the blend with a share of at most `_most`. So for
-        each part of that share it costs that part of its size: more than the size for each subject
-        that comes from it."""
+        A further input costs its size, and is in the blend with a share of at most `_most`. For
+        each part of that share it therefore costs that part of its size: more than the size for
+        each of its subjects."""
         sets, costs = level.sets[part], level.costs[part, None]
         own = self.rules.sizes[sets].sum(axis=1) if sets.shape[1] else np.zeros(len(sets))
         asked = np.maximum(costs, own[:, None] + self.rules.sizes / self._most(own, duals))
@@ -354,8 +354,8 @@ class BranchAndBound:
         """The largest share of each input in a blend that keeps the limits and is worth more than
         its members cost.
 
-        What is not risky earns nothing, so the others have the share that earns what the channel
-        costs at least."""
+        Inputs that are not risky earn nothing, so the others have the share that earns the least
+        cost of the channel."""
         highest = max(float(duals.max()), 1e-9)
         harmless = 1.0 - (own[:, None] + self.rules.sizes) / highest
         out: Reals = np.where(self.rules.risky, self._largest, np.clip(harmless, 1e-3, 1.0))

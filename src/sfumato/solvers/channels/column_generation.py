@@ -164,8 +164,8 @@ class ColumnGeneration:
     def _near_price(
         self, branching: BranchAndBound, solved: MasterSolution, tolerance: float, *, is_early: bool
     ) -> Sequence[Column]:
-        """What is quick to find: rays of the pool, then those that differ by one input from the
-        ones in use."""
+        """The quick candidates: rays of the pool, then those that differ by one input from the ones
+        in use."""
         columns = self._pool_price(solved.duals, tolerance).columns
         if columns or is_early or not self.has_many:
             return columns
@@ -225,7 +225,7 @@ class ColumnGeneration:
         )
 
     def _everything(self) -> Column:
-        """All subjects in the channel of all inputs, which tells nothing (d_0^out)."""
+        """All subjects in the channel of all inputs, which discloses nothing (d_0^out)."""
         sizes = self.rules.sizes
         at = np.arange(len(sizes), dtype=np.int32)
         return Column(
@@ -263,8 +263,8 @@ class ColumnGeneration:
         return float(sizes[risky] @ (sizes[risky] + sizes[~risky].min()))
 
     def _earned(self, duals: Reals) -> float:
-        """What all subjects pay at these duals; nobody needs to leave a channel of their own that
-        is not risky."""
+        """The payment of all subjects at these duals; nobody needs to leave a channel of their own
+        that is not risky."""
         return float(np.where(self.rules.risky, duals, np.minimum(duals, 0.0)) @ self.rules.sizes)
 
     def _bound(self, duals: Reals, least: float) -> float:

@@ -181,7 +181,7 @@ class ChannelExpansion:
 
 
 def _assigned(columns: Sequence[Column], amounts: Reals) -> dict[Members, dict[int, float]]:
-    """What goes where, by so many subjects for each column."""
+    """The assignment, by so many subjects for each column."""
     out: dict[Members, dict[int, float]] = {}
     for column, amount in zip(columns, amounts.tolist(), strict=True):
         if amount > SLIGHT:

@@ -142,8 +142,8 @@ class FieldOrder:
     # register fields
 
     def _register_levels(self, blank: Placed) -> dict[str, int]:
-        """Levels of the register fields, one a level finer at a time for as long as that loses less
-        over all fields, losses squared: a field that is lost is worse than two that are half lost.
+        """Levels of the register fields, one a level finer at a time as long as that loses less
+        over all fields, losses squared. A field that is lost is worse than two that are half lost.
 
         Gains shrink as other fields get finer. So only the field that promised most is looked at
         again, and taken where it keeps that. A part of the time is left for the other fields."""
@@ -300,8 +300,8 @@ class FieldOrder:
     def _with_aside(
         self, start: ShownCells, placed: dict[str, PlacedField]
     ) -> dict[str, PlacedField]:
-        """In each group, blank all other fields of the rows that most cells are blank for, where the
-        rest then shows more. It is repeated, because others then stand out.
+        """In each group, blank all other fields of the rows that most cells are blank for, where
+        the rest then shows more. It is repeated, because others are then unusual.
 
         Groups do not depend on each other: each takes what loses least in it."""
         told = [copy for name in self.others for copy in (name, *self.copies[name])]
@@ -328,7 +328,7 @@ class FieldOrder:
         return best
 
     def _losses(self, start: ShownCells, placed: Placed) -> NDArray[np.float64]:
-        """What each group has lost."""
+        """The loss of each group."""
         rows = np.zeros(len(self.bins))
         for name in self.others:
             rows += self.ladders[name].weight * self.ladders[name].cell_losses(placed[name])

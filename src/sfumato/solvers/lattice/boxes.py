@@ -269,8 +269,8 @@ class Boxes:
             self._note(found)
 
     def _axis(self, low: Node, high: Node) -> int:
-        """The field to cut a box along. Where boxes will not come to an end, the one that raises
-        the bounds of both halves most, as far as it can be told."""
+        """The field to cut a box along. Where boxes will not be exhausted, the one that raises the
+        bounds of both halves most, as far as is known."""
         if self.lattice.searched <= ENUMERABLE:
             return self._widest(low, high)
         cuts = [(f, (low[f] + high[f]) // 2) for f in range(len(low)) if low[f] < high[f]]
@@ -341,7 +341,7 @@ class Boxes:
             improved = self.best is not before
 
     def _search_locally(self) -> None:
-        """Where cutting boxes will not come to an end: for a part of the effort, by chance."""
+        """Where boxes will not be exhausted: for a part of the effort, by chance."""
         if self.best is None or self.lattice.searched <= ENUMERABLE:
             return
         part = self.effort.part(LOCAL_SHARE)

@@ -24,7 +24,7 @@ _FAR, _NEVER = np.float32(0.5), np.float32(1e6)
 """How much a seed that is far from the last cluster is preferred; rows that are lent are no
 seeds."""
 _LENT = np.float32(1e-5)
-"""At equal cost a row that needs a place comes before one that is lent."""
+"""At equal cost a row that needs a place is before one that is lent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Growth:
         self.size[at] = 0
 
     def _join_rest(self) -> None:
-        """Fewer than k rows are left: each item goes where all rows together lose least by it."""
+        """Fewer than k rows remain: each item joins where all rows together lose least by it."""
         while True:
             needing = np.where(self.kept, 0, self.left)
             at = np.flatnonzero(needing.any(axis=1))
@@ -156,7 +156,7 @@ class Growth:
             self.records.append((at, item, best, rows))
 
     def _give_back(self) -> None:
-        """What was not lent stays with its bin."""
+        """Rows that were not lent stay with their bin."""
         hood, item = np.nonzero(self.kept)
         spare = self.left[hood, item]
         self.sizes[hood, self.place[hood, item]] += spare

@@ -114,13 +114,13 @@ class SetNamer:
 
 
 def _quoted(value: str) -> str:
-    """A value that could be misread inside braces stands in quotes."""
+    """A value that could be misread inside braces is in quotes."""
     plain = value and value != "null" and not set(value) & set(',{}"') and value == value.strip()
     return value if plain else '"' + value.replace('"', '""') + '"'
 
 
 def _merged(labels: list[Label], codes: NDArray[np.int32], losses: Floats) -> ClusterLabels:
-    """Labels that read alike are one label, at the greatest loss that one of them stands for."""
+    """Labels that read alike are one label, at the greatest loss of them."""
     index: dict[Label, int] = {}
     place = np.array([index.setdefault(label, len(index)) for label in labels], np.int32)
     worst = np.zeros(len(index))

@@ -72,7 +72,7 @@ def _parts(
 
 
 def _won(clusters: Clusters, part: Numbers) -> Floats:
-    """What the rows of each cluster would lose less."""
+    """The gain of the rows of each cluster."""
     keys, place = np.unique(np.stack([clusters.cluster, part], axis=1), axis=0, return_inverse=True)
     divided = Clusters(clusters.widths, clusters.codes, _portions(clusters, place.reshape(-1)))
     after = np.bincount(keys[:, 0], weights=divided.costs * divided.sizes, minlength=len(clusters))

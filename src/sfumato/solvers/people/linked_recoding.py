@@ -136,7 +136,7 @@ def recode_linked(
 
 
 def _above(table: TableBins, tables: Sequence[TableBins]) -> list[TableBins]:
-    """The tables that a table's rows hang on, the person's first."""
+    """The parents of a table, the person's first."""
     by_name, out = {each.name: each for each in tables}, list[TableBins]()
     while table.above is not None:
         table = by_name[table.above]
@@ -222,8 +222,8 @@ class _OneTable:
         return self._linked(self._joined(found), steps, notes)
 
     def _rows_below(self, below: Sequence[tuple[TableBins, _Cells]]) -> Iterator[RowsBelow]:
-        """That none or enough people of a bin have rows in each table below, where enough have
-        any; the bins are told who has."""
+        """That none or enough people of a bin have rows in each table below, where enough have any;
+        the bins get who has."""
         for table, cells in below:
             there = _people(table)
             columns = [table.known_as.index(name) for name in self.table.known_as]
@@ -237,8 +237,8 @@ class _OneTable:
                 yield RowsBelow(held=held, k=k)
 
     def _inside(self, at: Marks, first: int, asked: Sequence[RowsBelow], *, parts: int) -> Solution:
-        """What the solver finds for the rows of one bin above; without what is asked for the sake
-        of rows below where that cannot be had."""
+        """The solver's result for the rows of one bin above; without what is asked for the sake of
+        rows below where that cannot be had."""
         cells = {
             name: self.bins.labels[column][self.bins.codes[first, column]]
             for name in self.fixed
@@ -323,7 +323,7 @@ class _OneTable:
         return tuple(f"{self.table.title}: {note}" for note in found.notes)
 
     def _told_of(self, parts: int, found: Sequence[Solution]) -> tuple[str, ...]:
-        """What is said of a table below: how it was recoded, and nothing of one bin above."""
+        """The account of a table below: how it was recoded, and nothing about one bin above."""
         lost = parts - len(found)
         said = f"{self.table.title}: recoded inside {counted(parts, 'bin')} of the tables above"
         said += f"; in {lost} of them too few people have rows" if lost else ""

@@ -146,7 +146,7 @@ class PeopleChecker:
         )
 
     def _table(self, place: int, node: Levels) -> _TableCost:
-        """What is left out of a table, and what it adds; known where only fields of other tables
+        """The suppressed part of a table, and its cost; known where only fields of other tables
         have moved."""
         key = place, self.judge.levels_in(place, node)
         if key not in self._known:

@@ -45,8 +45,8 @@ class PeopleRollUp:
         return self._roll(source, low, levels)
 
     def _on_the_way(self, low: Levels, high: Levels, most: int) -> Levels:
-        """The node below `high` from which its neighbours will be rolled up: as fine as its labels
-        allow no more than `most` bins, every field as far below as the others."""
+        """The node below `high` from which its neighbours will be rolled up. It is as fine as its
+        labels allow no more than `most` bins, every field as far below as the others."""
         here = list(high)
         labels = [[len(names) for names in hierarchy.labels] for hierarchy in self._hierarchies]
         span = int(np.prod([labels[f][level] for f, level in enumerate(here)], dtype=object))

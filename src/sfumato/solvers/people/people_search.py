@@ -147,7 +147,7 @@ class CountingPeople:
 
 
 def _not_found(judge: PeopleJudge) -> NoRecodingFound:
-    """What stands in the way, at the coarsest levels: no finer ones do better."""
+    """The obstacle at the coarsest levels: no finer ones do better."""
     placement = judge.placement
     found, shares, coarse = [], [judge.max_suppression], set[str]()
     for place, there in enumerate(placement.tables):
@@ -175,7 +175,7 @@ def _not_found(judge: PeopleJudge) -> NoRecodingFound:
 
 
 def _too_few(table: TableBins, judged: JudgedTable, *, k: int) -> str:
-    """Bins that have fewer than k people, or hang on such; all people of those are known, so they
+    """Bins that have fewer than k people, or are below such; all people of those are known, so they
     can be counted."""
     few, rows = int(judged.few.sum()), judged.stuck_rows
     people = len(np.unique(judged.bins.person_of[judged.few[judged.bins.bin_of]]))

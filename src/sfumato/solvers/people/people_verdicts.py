@@ -119,7 +119,7 @@ class PeopleJudge:
         """Bins with fewer than k people, those that break a model, and those under a left-out bin
         of the table above.
 
-        A coarse bin lies in one coarse bin of the table above as a whole, for that table's fields
+        A coarse bin is in one coarse bin of the table above as a whole, for that table's fields
         have the same levels there. So none of the other bins has lost anyone, and they need not be
         counted again."""
         placed = self.placement.tables[place]

@@ -41,7 +41,7 @@ DATE_PHRASES = (
 
 
 def _date_reasons(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
-    """How surely the values are dates, whatever the name says, and why."""
+    """How surely the values are dates, whatever the name, and why."""
     if evidence.profile.info.kind in _MOMENTS:
         return 0.95, (f"the source keeps it as a {evidence.profile.info.kind.value}",)
     fits = formats_that_fit(evidence)

@@ -90,7 +90,7 @@ class NameAndValues:
 
 
 def _is_shared(evidence: Evidence) -> bool:
-    """Whether so few values stand in so many rows that they are classes, and nobody's own."""
+    """Whether so few values are in so many rows that they are classes, and nobody's own."""
     distinct = evidence.profile.distinct
     return distinct <= CLASSES and distinct * ROWS_OF_A_CLASS <= evidence.present
 

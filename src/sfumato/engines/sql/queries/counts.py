@@ -356,7 +356,7 @@ class CountQueries:
         )
 
     def _as_one(self, infos: Sequence[FieldInfo]) -> exp.Expr:
-        """The texts of some fields as one, from which each can be told again; null where one of
+        """The texts of some fields as one, from which each can be read again; null where one of
         them is."""
         out: exp.Expr | None = None
         for info in infos:

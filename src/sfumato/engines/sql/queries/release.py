@@ -218,8 +218,8 @@ class Queries(GroupingQueries):
         drop_table: str | None,
         cut_table: str | None,
     ) -> exp.Expr:
-        """The source with its rows numbered: at random among equal keys to cut portions, as they
-        come to keep order.
+        """The source with its rows numbered: at random among equal keys to cut portions, in their
+        order to keep it.
 
         The random draw is a column of its own, because a window may not be ordered by what changes
         as it is looked at."""
@@ -274,7 +274,7 @@ class Queries(GroupingQueries):
 
 
 class _Cells:
-    """What a row has in each released field."""
+    """The cells of a row in each released field."""
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ def _fixed(sql: str) -> CatalogueFunction:
 
 
 def _over(sql: str) -> CatalogueFunction:
-    """An expression over the arguments, which stand in it as `a1`, `a2`; those that are missing are
+    """An expression over the arguments, which are `a1`, `a2` in it; those that are missing are
     null."""
 
     def says(arguments: Arguments, _: CatalogueContext) -> exp.Expr:

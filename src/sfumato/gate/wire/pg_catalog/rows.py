@@ -123,8 +123,7 @@ def said_table(told: CatalogueFacts) -> PadTable:
 
 
 def _blank(kind: str) -> Any:
-    """Flags are off and numbers nought where nothing else is said; what else may be missing is
-    missing."""
+    """Flags are off and numbers nought by default; what else may be missing is missing."""
     return {"BOOLEAN": False, "UINTEGER": 0, "SMALLINT": 0, "INTEGER": 0}.get(kind)
 
 
