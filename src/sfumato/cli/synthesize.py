@@ -86,6 +86,8 @@ def _show(made: SyntheticRelease, console: Console) -> None:
     alone = [name for name in facts["synthesis"]["bins"] if name not in together]
     if alone:
         console.print(f"Independent of all others in these rows: {', '.join(alone)}")
+    if "reason" in facts["synthesis"]:
+        console.print(f"verdict: review: {facts['synthesis']['reason']}")
     console.print(f"{made.folder}: {facts['tables']['synthetic']['file']}, manifest.json")
     console.print(f"digest {made.digest}")
 

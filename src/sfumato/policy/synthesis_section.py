@@ -52,6 +52,7 @@ class SynthesisPolicy:
     never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
     account: str = ""
     limit: float | None = None
+    people: int | None = None
     name: str = "policy"
     folder: Path = field(default_factory=Path)
 
@@ -122,6 +123,7 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
         never=read_never(reader),
         account=reader.text("account"),
         limit=reader.number("limit", least=1e-6, most=1_000.0),
+        people=reader.whole("people", least=1),
         name=name,
         folder=folder,
     )
@@ -262,6 +264,8 @@ def synthesis_as_table(policy: SynthesisPolicy) -> dict[str, object]:
     if policy.entity:
         out["entity"] = policy.entity
     out["rows_per_person"] = policy.rows_per_person
+    if policy.people is not None:
+        out["people"] = policy.people
     for key in ("select", "leave_out"):
         if getattr(policy, key):
             out[key] = list(getattr(policy, key))

@@ -240,6 +240,7 @@ _PRIVATE = {
     "measured_together": Several(Several(TEXT)),
     "bins": Each(WHOLE),
     "account_is_kept": FLAG,
+    "reason?": TEXT,
 }
 _LINKED = {
     "tables": Each({"rows_per_person": WHOLE, "drawn_given": Each(Several(TEXT))}),

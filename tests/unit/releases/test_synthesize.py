@@ -274,3 +274,30 @@ def test_the_command_line_synthesises_and_verifies(tmp_path, capsys):
     assert main(["verify", str(tmp_path / "made"), "--digest", facts["digest"]]) == 0
     assert main(["synthesize", *asked, "--to", str(tmp_path / "again")]) == 2
     assert not (tmp_path / "again").exists()
+
+
+def test_noise_in_which_all_is_lost_is_refused_before_it_is_charged(tmp_path):
+    people = pandas.DataFrame({"sex": ["F", "M"] * 200})
+    domains = {"sex": ["F", "M"]}
+    account = tmp_path / "people.account"
+    with pytest.raises(Mistake, match="Nothing was charged"):
+        sfumato.synthesize(people, epsilon=1e-5, domains=domains, account=account)
+    public = {"synthesis": {"epsilon": 0.01, "people": 400, "domains": domains}}
+    with pytest.raises(Mistake, match="about 400 people"):
+        sfumato.synthesize(people, public)
+    assert not account.exists()
+
+
+def test_rows_that_are_mostly_noise_or_outside_are_left_to_a_person(tmp_path):
+    people = pandas.DataFrame({"sex": ["F", "M", "X", "Y"] * 200})
+    few = sfumato.synthesize(people.head(20), epsilon=0.5, domains={"sex": ["F", "M", "X", "Y"]})
+    assert few.outcome == "review"
+    assert "hides" in few.manifest["synthesis"]["reason"]
+    missed = sfumato.synthesize(people, epsilon=3, domains={"sex": ["F"]}, to=tmp_path / "made")
+    assert missed.outcome == "review"
+    assert "sex" in missed.manifest["synthesis"]["reason"]
+    assert outcome_of(sfumato.verify(tmp_path / "made")) != "fail"
+    facts = json.loads((tmp_path / "made" / "manifest.json").read_text())
+    facts["outcome"] = "pass"
+    (tmp_path / "made" / "manifest.json").write_text(json.dumps(facts))
+    assert outcome_of(sfumato.verify(tmp_path / "made")) == "fail"

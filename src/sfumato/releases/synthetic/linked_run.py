@@ -45,6 +45,7 @@ from .field_codes import (
 from .people_rows import kept_rows
 from .private_domain import cut_range, is_long, select_values
 from .table_file import TABLE, write_table
+from .useful_noise import check_noise
 
 PEOPLE_SHARE: Final = 0.25
 """Of the budget, for the table of people; the others share the rest."""
@@ -158,6 +159,13 @@ class LinkedRun:
         selects = sum(len(each.select) for each in self.policy.tables)
         delta = DELTA_SHARE * self.policy.delta / max(1, selects)
         whole = self.limit.rho(Fraction(delta) * selects)
+        check_noise(
+            epsilon=self.policy.epsilon,
+            rho=whole * Fraction(PEOPLE_SHARE),
+            fields=len(self.policy.tables[0].fields) + 1,
+            rows_per_person=1,
+            people=None,
+        )
         if self.account.left() < whole:
             raise Mistake(
                 f"Synthetic tables of epsilon {self.policy.epsilon:g} were asked for.",

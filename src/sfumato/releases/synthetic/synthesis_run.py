@@ -50,6 +50,7 @@ from ..documents import manifest_digest
 from ..manifest import Manifest, ReleaseShape, write_manifest
 from .field_codes import (
     MOST_CELLS,
+    OTHER,
     FieldCoder,
     RangeCoder,
     ValueCoder,
@@ -62,6 +63,7 @@ from .people_rows import kept_rows
 from .private_domain import cut_range, is_long, select_values
 from .synthetic_release import SyntheticRelease
 from .table_file import FORMATS, TABLE, write_table
+from .useful_noise import check_noise, usefulness
 
 STATEMENT: Final = (
     "These rows are synthetic: a model that was measured with noise made them, and no row is a "
@@ -237,6 +239,13 @@ class _SynthesisRun:
         delta = DELTA_SHARE * policy.delta / max(1, len(policy.select))
         # A selection has the lowest threshold that keeps to its delta, so it uses no more of it.
         whole = self.limit.rho(Fraction(delta) * len(policy.select))
+        check_noise(
+            epsilon=policy.epsilon,
+            rho=whole,
+            fields=len(cells),
+            rows_per_person=most,
+            people=policy.people,
+        )
         if self.account.left() < whole:
             raise Mistake(
                 f"A synthetic table of epsilon {policy.epsilon:g} was asked for.",
@@ -301,26 +310,40 @@ class _SynthesisRun:
             kinds={name: kind for name, kind in kinds.items() if kind is not None},
             file_format=file_format,
         )
-        facts = self._manifest(entry, made, created).as_dict()
+        other = {
+            coder.name: columns[coder.name].count(OTHER) / made.rows
+            for coder in self.coders
+            if isinstance(coder, ValueCoder) and coder.name in self.policy.domains
+        }
+        facts = self._manifest(entry, made, created, other).as_dict()
         write_manifest(facts, folder / MANIFEST)
         self.digest = manifest_digest(folder)
         return facts
 
-    def _manifest(self, entry: dict[str, Any], made: SyntheticRows, created: str) -> Manifest:
+    def _manifest(
+        self,
+        entry: dict[str, Any],
+        made: SyntheticRows,
+        created: str,
+        other: Mapping[str, float],
+    ) -> Manifest:
+        account = self.account.as_dict()
+        outcome, reason = usefulness(account["measurements"], made.rows, other)
         synthesis = {
             "measured_together": [[self.coders[n].name for n in group] for group in made.groups],
             "bins": {coder.name: bins for coder, bins in zip(self.coders, made.bins, strict=True)},
             "account_is_kept": bool(self.policy.account),
+            **({"reason": reason} if reason else {}),
         }
         return Manifest(
             shape=ReleaseShape.SYNTHETIC,
             created=created,
-            outcome="pass",
+            outcome=outcome,
             sections={
                 "statement": STATEMENT,
                 "tables": {TABLE: entry},
                 "synthesis": synthesis,
-                "account": self.account.as_dict(),
+                "account": account,
                 "policy": synthesis_as_table(self.policy),
             },
         )
@@ -343,6 +366,7 @@ class _SynthesisRun:
             frame=frame,
             frames=frames,
             digest=self.digest,
+            outcome=facts["outcome"],
         )
 
 

@@ -6,17 +6,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from sfumato.accounting import check_account
+from sfumato.engines import Engine
 from sfumato.policy import SynthesisPolicy, read_synthesis
 
 from ..checks import Check, same_as_said
 from ..finished_release import Written
 from ..inventory import file_checks
+from .field_codes import OTHER
 from .linked_checks import linked_checks
 from .open_checks import open_checks
 from .synthesis_run import STATEMENT
 from .table_checks import domain_checks, mark_checks, never_check
 from .table_file import TABLE
+from .useful_noise import usefulness
 
 _NOISE = Check(
     claim="the noise was drawn as each line says, from rows that were cut as the policy says",
@@ -58,8 +63,19 @@ def synthetic_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
         yield from mark_checks(release.folder, table, entry)
         yield domain_checks(table, policy.domains)
         yield never_check(table, policy.never)
-    yield same_as_said("the outcome follows from the account", facts["outcome"], "pass")
+        listed = [name for name, domain in policy.domains.items() if not domain.is_range]
+        other = {name: _share_of_other(table, name) for name in listed}
+    outcome, reason = usefulness(account["measurements"], int(entry["rows"]), other)
+    yield same_as_said("the outcome follows from noise and domains", facts["outcome"], outcome)
+    yield same_as_said("its reason", facts["synthesis"].get("reason", ""), reason)
     yield _NOISE
+
+
+def _share_of_other(table: Engine, name: str) -> float:
+    found = table.frequencies((name,))
+    labels = np.array([value == OTHER for value in found.values[0]], bool)
+    other = labels[found.codes[:, 0]] @ found.counts
+    return float(other / max(int(found.counts.sum()), 1))
 
 
 def _within(account: dict[str, Any], policy: SynthesisPolicy) -> Check:

@@ -1,0 +1,60 @@
+"""Noise that leaves nothing useful: refused before it is charged where that is known from public
+numbers, and a case for a person where only the noisy numbers show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from sfumato.accounting import sigma_for
+from sfumato.errors import Mistake
+from sfumato.protection import Outcome
+from sfumato.synthesis import BudgetShares
+
+MOST_NOISE: Final = 100_000
+"""The noise of a field's counts, in rows, above which no table is useful, whatever its size."""
+FEWEST_SIGMAS: Final = 10
+"""People in units of that noise, at least."""
+MOST_OTHER: Final = 0.5
+"""The share of a field's cells outside of its domain, at most."""
+FIELD_COUNTS: Final = "counts of a field"
+
+
+def check_noise(
+    *, epsilon: float, rho: Fraction, fields: int, rows_per_person: int, people: int | None
+) -> None:
+    """Refuse, before anything is charged, an epsilon whose noise drowns every count. `people` is
+    about how many there are, where the policy says so: a public number."""
+    share = Fraction(BudgetShares().fields) if fields > 1 else Fraction(1)
+    sigma = sigma_for(share * rho / max(fields, 1), rows_per_person**2)
+    most = MOST_NOISE if people is None else people / FEWEST_SIGMAS
+    if sigma <= most:
+        return
+    found = f"Each count would have noise of sigma {sigma:,.0f}"
+    raise Mistake(
+        f"A synthetic table of epsilon {epsilon:g} was asked for.",
+        found=f"{found}; above {MOST_NOISE:,} no table is useful. Nothing was charged."
+        if people is None
+        else f"{found}, and the policy says that there are about {people:,} people. Nothing was "
+        "charged.",
+        attempt="a higher epsilon, fewer fields, or fewer rows per person.",
+    )
+
+
+def usefulness(
+    lines: Sequence[Mapping[str, Any]], rows: int, other: Mapping[str, float]
+) -> tuple[Outcome, str]:
+    """`pass`, or `review` with the reason, from what the manifest and the rows show. `other` has
+    the share of cells outside of its domain for each listed field."""
+    sigmas = [float(line["sigma"]) for line in lines if line["what"] == FIELD_COUNTS]
+    sigma = min(sigmas, default=0.0)
+    missed = sorted(name for name, share in other.items() if share > MOST_OTHER)
+    reasons = []
+    if rows < FEWEST_SIGMAS * sigma:
+        reasons.append(
+            f"the noise of a count, sigma {sigma:,.0f}, hides most of about {rows:,} rows"
+        )
+    if missed:
+        reasons.append(f"most cells of {', '.join(missed)} are outside of the declared domain")
+    return ("review", "; ".join(reasons)) if reasons else ("pass", "")
