@@ -21,7 +21,7 @@ from sfumato.errors import NotAdmitted
 from sfumato.gate.decide.protected_table import HeldField, ProtectedTable
 from sfumato.gate.noise import contribution_bounding as reckoning_module
 from sfumato.gate.noise import noisy_rows as rows_module
-from sfumato.gate.noise.contribution_bounding import BoundedRows, Measure
+from sfumato.gate.noise.contribution_bounding import BoundedRows, Measure, _first_in_group
 from sfumato.gate.noise.noisy_query import check_noisy, noisy
 from sfumato.gate.noise.noisy_rows import NoisyTable, noisy_rows
 from sfumato.gate.settings import Terms
@@ -294,3 +294,15 @@ def test_rows_that_are_shown_as_they_come_are_those_the_query_gives(sql):
     with mock.patch.object(rows_module, "run_over") as asked:
         noisy_rows(table)
     assert not asked.called
+
+
+@pytest.mark.parametrize("most", [1, 3, 40])
+def test_people_are_counted_once_in_each_group(most: int) -> None:
+    """Compared with each other where they have few rows, sorted where they have many."""
+    draw = np.random.default_rng(most)
+    person = np.sort(draw.integers(0, 200, 200 * most))
+    group = draw.integers(0, 4, len(person))
+    first = _first_in_group(person, group)
+    pairs = list(zip(person[first].tolist(), group[first].tolist(), strict=True))
+    assert len(pairs) == len(set(pairs))
+    assert set(pairs) == set(zip(person.tolist(), group.tolist(), strict=True))

@@ -31,6 +31,8 @@ Number = TypeVar("Number", bound=np.generic)
 ROOM = 4_000_000
 """Entries that are kept at hand for one table; beyond, those not asked for longest are worked out
 again."""
+MOST_STEPS = 16
+"""Rows of one person up to which they are compared with each other; more are sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +135,9 @@ class BoundedRows:
     """Which rows count; None where all do."""
     _kept: dict[object, Entries] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
+    _ordered: dict[bool, tuple[Wholes, Wholes, Wholes]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @classmethod
     def of(cls, holding: ProtectedTable, *, most: int, chance: KeyedRandom) -> BoundedRows:
@@ -207,18 +212,46 @@ class BoundedRows:
 
         With `once` everybody is counted in one group alone, whatever their rows say, and all their
         rows are looked at."""
-        rows = np.arange(len(self.holding)) if self.rows is None or once else self.rows
-        rows = rows[meant[self.holding.bin_of[rows]]]
+        rows, bins, person = self._by_person(every=once)
+        there = meant[bins]
         if having is not None:
             codes = {name: self.holding.fields[name].codes[rows] for name in having.fields()}
-            rows = rows[having.marks(self.holding.fields, codes)]
-        people, person, group = (
-            self.holding.people,
-            self.holding.person_of[rows],
-            whole[self.holding.bin_of[rows]],
-        )
+            there &= having.marks(self.holding.fields, codes)
+        person, group = person[there], whole[bins[there]]
         if once:
-            first = np.full(people, count, np.int64)
-            np.minimum.at(first, person, group)
-            return np.bincount(first[first < count], minlength=count)
-        return np.bincount(np.unique(group * people + person) // people, minlength=count)
+            starts = np.flatnonzero(np.diff(person, prepend=-1))
+            first = np.minimum.reduceat(group, starts) if len(starts) else group
+            return np.bincount(first, minlength=count)
+        return np.bincount(group[_first_in_group(person, group)], minlength=count)
+
+    def _by_person(self, *, every: bool) -> tuple[Wholes, Wholes, Wholes]:
+        """The rows that count, or all of them, those of one person together; with the bin and the
+        person of each."""
+        found = self._ordered.get(every)
+        if found is None:
+            rows = np.arange(len(self.holding)) if self.rows is None or every else self.rows
+            rows = rows[np.argsort(self.holding.person_of[rows], kind="stable")]
+            found = rows, self.holding.bin_of[rows], self.holding.person_of[rows]
+            self._ordered[every] = found
+        return found
+
+
+def _first_in_group(person: Wholes, group: Wholes) -> Marks:
+    """Of rows in the order of their people, the first of each person in each group.
+
+    Example:
+        >>> _first_in_group(np.array([0, 0, 0, 1]), np.array([2, 5, 2, 2])).tolist()
+        [True, True, False, True]
+    """
+    out = np.ones(len(person), bool)
+    for step in range(1, len(person)):
+        same = person[step:] == person[:-step]
+        if not same.any():
+            break
+        if step > MOST_STEPS:
+            _, first = np.unique(np.stack([person, group]), axis=1, return_index=True)
+            out = np.zeros(len(person), bool)
+            out[first] = True
+            break
+        out[step:] &= ~(same & (group[step:] == group[:-step]))
+    return out
