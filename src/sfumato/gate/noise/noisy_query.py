@@ -147,7 +147,7 @@ class _NoisyRun:
         """Which groups are released depends on known fields alone, never on what is to be
         protected. Where nothing is, nothing is charged."""
         asked = self.asked
-        told = np.flatnonzero(asked.people(self.reckoning) >= self.terms.least)
+        told = np.flatnonzero(asked.has_people(self.reckoning, self.terms.least))
         there = np.zeros(asked.count, bool)
         there[asked.whole[asked.meant]] = True
         suppressed = int(np.count_nonzero(there)) - len(told)
@@ -376,14 +376,19 @@ class NoisyQuery:
         there = ~np.isnan(value)
         return self.whole[place_of[holding.bin_of[rows[there]]]], value[there]
 
-    def people(self, reckoning: BoundedRows) -> Wholes:
-        """How many people each group has, whatever is to be protected."""
-        if self.holding.one_row_each:
-            return self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
+    def has_people(self, reckoning: BoundedRows, least: int) -> Marks:
+        """Which groups have at least so many people, whatever is to be protected. People are
+        counted only where the number of rows leaves it open."""
+        rows = self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
+        many = 1 if self.holding.one_row_each else reckoning.most
+        is_open = (rows >= least) & (rows < least * many)
+        if not is_open.any():
+            return rows >= least
         place_of = self.holding.projection(self.known).place_of
-        return reckoning.people_of_groups(
+        found = reckoning.people_of_groups(
             None, self.meant[place_of], self.whole[place_of], self.count, once=False
         )
+        return found >= least
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
