@@ -12,6 +12,8 @@ from ..markup import Html, tag
 from ..number_text import counted, listed
 from ..tables_facts import TablesFacts
 
+MOST_LOST = 8
+"""Of more lost fields, so many are named: those that were to be kept first."""
 SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
 
 
@@ -28,11 +30,11 @@ def lost_fields(lost: Sequence[str], *, keep: Sequence[str]) -> list[Html]:
         return []
     kept = [name for name in lost if name in keep]
     named = [*kept, *(name for name in lost if name not in kept)]
-    meant = f" The policy keeps {listed(kept)}." if kept else ""
+    meant = f" The policy keeps {listed(kept, most=MOST_LOST)}." if kept else ""
     return [
         tag(
             "p",
-            tag("strong", f"Lost: {listed(named)}."),
+            tag("strong", f"Lost: {listed(named, most=MOST_LOST)}."),
             f"{meant} More than half of {agreeing(len(lost), 'it', 'each')} is gone, or one label has "
             "over 80 % of its rows. "
             "sfumato advise POLICY SOURCE finds changes that bring fields back.",
