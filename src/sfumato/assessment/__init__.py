@@ -7,6 +7,7 @@ from .channel_sweep import ChannelSweep, channel_candidates, solve_setting
 from .channel_trade_off import ChannelPoint
 from .continuum import Continuum, continuum
 from .intrusion import Intrusion, intrude
+from .number_guidance import guidance_for
 from .ru_sweep import Sweep, sweep
 from .synthetic import SyntheticAssessment
 
@@ -22,6 +23,7 @@ __all__ = [
     "assess",
     "channel_candidates",
     "continuum",
+    "guidance_for",
     "intrude",
     "solve_setting",
     "sweep",

@@ -12,6 +12,7 @@ from sfumato.engines import FieldKind
 from sfumato.releases import PreparedSource
 from sfumato.solvers import Solution
 
+from .number_guidance import expected_contacts
 from .utility import bin_losses, label_values, utility
 from .utility.keyed_sums import rows_per_label
 from .utility.label_values import LabelValues
@@ -80,6 +81,7 @@ class Measures:
             rows_suppressed=gone,
             bins=len(after),
             smallest=after.smallest,
+            contacts=expected_contacts(after),
             levels=self._levels(recoding.levels) if isinstance(recoding, GlobalRecoding) else {},
         )
 

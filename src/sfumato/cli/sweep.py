@@ -128,6 +128,8 @@ def show_sweep(made: Sweep, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from sfumato.assessment import guidance_for
+
     found = made.map
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in (
@@ -136,6 +138,7 @@ def show_sweep(made: Sweep, console: Console) -> None:
         f"risk ({found.risk})",
         f"utility ({found.utility})",
         "rows left out",
+        "contacts",
         "",
     ):
         table.add_column(heading, justify="left" if heading in ("solver", "") else "right")
@@ -150,15 +153,25 @@ def show_sweep(made: Sweep, console: Console) -> None:
                 "",
                 "",
                 "",
+                "",
                 f"[yellow]{escape(_first(point.reason))}[/]",
             )
             continue
         style = "bold" if number in knees else "dim" if worse else ""
-        cells = f"{place[0]:.4f}", f"{place[1]:.4f}", f"{point.rows_suppressed:,}"
+        cells = (
+            f"{place[0]:.4f}",
+            f"{place[1]:.4f}",
+            f"{point.rows_suppressed:,}",
+            f"{point.contacts:,.1f}",
+        )
         table.add_row(f"{point.setting:g}", point.solver, *cells, note, style=style)
     console.print(table, highlight=False)
     if not knees:
         console.print("No point of diminishing return can be named.", highlight=False)
+    guidance = guidance_for(found.over)
+    if guidance is not None:
+        console.print(f"{found.over} defends {guidance.defends}.", highlight=False)
+        console.print(f"It leaves open: {guidance.leaves_open}.", highlight=False)
 
 
 def show_channel_sweep(made: ChannelSweep, console: Console) -> None:

@@ -41,6 +41,7 @@ class RuPoint:
     """One candidate: what was asked for, its risks (less is better) and its utilities (more is
     better), 0 to 1.
 
+    `contacts` are the people whom an intruder contacts on average until the right one answers.
     `reason` is why there is no candidate where there is none; then there are neither risks nor
     utilities."""
 
@@ -51,6 +52,7 @@ class RuPoint:
     rows_suppressed: int = 0
     bins: int = 0
     smallest: int = 0
+    contacts: float = 0.0
     levels: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     reason: str = ""
