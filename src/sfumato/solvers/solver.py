@@ -137,6 +137,7 @@ class Solution:
 
 
 NOT_SETTINGS = (
+    "bounds_groups",
     "chosen",
     "models",
     "keeps_best",
@@ -147,7 +148,8 @@ NOT_SETTINGS = (
     "greedy",
 )
 """Parameters that are no setting of a search: the judged models, the observer, the demands of the
-data, cells that a person chose, and the solver to lose no more than, which the policy decides."""
+data, cells that a person chose, the solver to lose no more than, which the policy decides, and
+whether a search looks for bounds of its own."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:
