@@ -8,7 +8,7 @@ const who = document.body.dataset.who;
 
 async function read() {
   const { applications } = await gets("/register/applications");
-  const rows = applications.map((each) => [el("button", { class: "put", type: "button", on: { click: () => tries(() => show(each.name)) } }, each.name), each.group, each.applicant, time(each.since), stateOf(each)]);
+  const rows = applications.map((each) => [el("button", { class: "put", type: "button", on: { click: () => tries(() => show(each.name)) } }, each.name), each.group, each.applicant, time(each.since.slice(0, 10)), stateOf(each)]);
   fill(one("#entries"), rows.length ? table("Applications", ["Name", "For", "By", "Since", "State"], rows, { quiet: true }) : el("p", {}, "Nobody has applied yet."));
   say(`${rows.length} applications are listed.`);
 }
