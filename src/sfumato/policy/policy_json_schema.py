@@ -49,7 +49,7 @@ def policy_schema() -> Schema:
 
     Example:
         >>> sorted(policy_schema()["properties"])[:4]
-        ['channels', 'entity', 'fields', 'format']
+        ['channels', 'documentation', 'entity', 'fields']
     """
     return {
         "$schema": DRAFT,

@@ -94,7 +94,7 @@ def shrunk(counts: Reals, alone: Reals, variance: float) -> Reals:
 
     Example:
         >>> shrunk(np.array([[90.0, 10.0], [3.0, 1.0]]), np.array([50.0, 50.0]), 25.0).round().tolist()
-        [[89.0, 11.0], [2.0, 2.0]]
+        [[90.0, 10.0], [2.0, 2.0]]
     """
     shares = np.maximum(alone, 0.0) / max(float(np.maximum(alone, 0.0).sum()), 1e-9)
     people = np.maximum(counts.sum(axis=1, keepdims=True), 0.0)

@@ -51,9 +51,9 @@ def observed(name: str, cells: Sequence[Any]) -> ObservedField:
     """Code the cells of one field.
 
     Example:
-        >>> age = observed("age", ["10", None, "9", "10"])
+        >>> age = observed("age", ["10", None, "9", "11"])
         >>> age.values, age.codes.tolist(), age.spec.ordered
-        ((None, '9', '10'), [2, 0, 1, 2], True)
+        ((None, '9', '10', '11'), [2, 0, 1, 3], True)
     """
     distinct = {cell for cell in cells if cell is not None}
     numbers = {cell: _number(cell) for cell in distinct}
