@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +23,7 @@ _COMMON: Final = frozenset(
     {"method", "fields", "tables", "levels", "areas", "entity", "rows_per_person", "domains"}
 )
 _KEYS: Final = {
-    "private": {"epsilon", "delta", "account", "limit", "invariants"},
+    "private": {"epsilon", "delta", "account", "limit", "invariants", "shares"},
     "suppress": {"threshold", "p_percent", "dominance", "measure", "decimals", "protect"},
     "round": {"base", "measure", "decimals"},
     "swap": {"rate", "match", "within", "threshold"},
@@ -81,6 +81,7 @@ class TablesOfCounts:
     account: str = ""
     limit: float | None = None
     invariants: tuple[str, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
     threshold: int = 5
     p_percent: float | None = None
     dominance: tuple[int, float] | None = None
@@ -165,6 +166,7 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:
         account=reader.text("account"),
         limit=reader.number("limit", least=1e-6, most=1_000.0),
         invariants=reader.names("invariants"),
+        shares=reader.shares("shares"),
         threshold=reader.whole("threshold", least=1, most=10_000) or 5,
         p_percent=reader.number("p_percent", least=0.1, most=100.0),
         dominance=_dominance(reader),
@@ -326,12 +328,30 @@ def _private(policy: TablesOfCounts) -> Iterator[Problem]:
                 found=f"{name} is no level.",
                 attempt=f'"{TOTAL}" or one of {", ".join(policy.levels)}.',
             )
+    levels = (TOTAL, *policy.levels)
+    if policy.shares and (
+        set(policy.shares) != set(levels)
+        or min(policy.shares.values()) <= 0
+        or abs(sum(policy.shares.values()) - 1) > 1e-9
+    ):
+        yield Problem(
+            where=f"{here}.shares",
+            found="Each level has a share of the budget above 0, and together they are 1.",
+            attempt=f"shares = {{ {_even_shares(levels)} }}.",
+        )
     if policy.limit is not None and (not policy.account or policy.limit < policy.epsilon):
         yield Problem(
             where=f"{here}.limit",
             found="A limit is the epsilon of an account, and at least that of this release.",
             attempt='account = "people.account" and a higher limit.',
         )
+
+
+def _even_shares(levels: Sequence[str]) -> str:
+    """Shares that are about alike and together 1, as a policy writes them."""
+    each = round(1 / len(levels), 2)
+    first = round(1 - each * (len(levels) - 1), 2)
+    return ", ".join(f"{name} = {first if name == levels[0] else each:g}" for name in levels)
 
 
 def _classical(policy: TablesOfCounts) -> Iterator[Problem]:
@@ -385,10 +405,12 @@ def tables_of_counts_as_table(policy: TablesOfCounts) -> dict[str, object]:
     if policy.areas:
         out["areas"] = AREAS_FILE
     out["rows_per_person"] = policy.rows_per_person
-    for key in sorted(_KEYS[policy.method] - {"account", "limit", "key", "dominance"}):
+    for key in sorted(_KEYS[policy.method] - {"account", "limit", "key", "dominance", "shares"}):
         value = getattr(policy, key)
         if value not in (None, "", ()):
             out[key] = list(value) if isinstance(value, tuple) else value
+    if policy.shares:
+        out["shares"] = dict(policy.shares)
     if policy.dominance is not None:
         out["dominance"] = {"n": policy.dominance[0], "k": policy.dominance[1]}
     out["domains"] = {name: _domain_as_table(each) for name, each in policy.domains.items()}

@@ -9,7 +9,7 @@ others 2010) before anything is fixed. Everything after the measurements is post
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -75,23 +75,35 @@ def measure_and_fit(
     fields: Sequence[str],
     rows_per_person: int = 1,
     invariants: Sequence[str] = (),
+    shares: Mapping[str, float] | None = None,
 ) -> PrivateCounts:
     """Charge and measure every level of `leaves` (smallest areas by cells), and fit counts.
 
-    `invariants` name levels whose numbers of people are released exactly."""
+    `invariants` name levels whose numbers of people are released exactly. `shares` are those of
+    each level in the budget, by default alike."""
     exact = _summed(tree, leaves)
     noise = _measured(
         tree,
         exact,
         account,
-        rho=rho,
         fields=tuple(fields),
         most=rows_per_person,
         invariants=frozenset(invariants),
+        parts=level_parts(tree, rho, shares),
     )
     counts = _fitted(tree, noise)
     errors = _expected_errors(tree, counts, noise)
     return PrivateCounts(counts=counts, noise=noise, errors=errors)
+
+
+def level_parts(
+    tree: AreaTree, rho: Fraction, shares: Mapping[str, float] | None = None
+) -> list[Fraction]:
+    """The budget of each level, from the whole down; together never above all of it."""
+    if not shares:
+        return [rho / tree.depth] * tree.depth
+    given = [Fraction(shares[name]) for name in tree.levels]
+    return [rho * each / sum(given) for each in given]
 
 
 def _summed(tree: AreaTree, leaves: Whole) -> list[Whole]:
@@ -107,13 +119,12 @@ def _measured(
     exact: Sequence[Whole],
     account: PrivacyAccount,
     *,
-    rho: Fraction,
+    parts: Sequence[Fraction],
     fields: tuple[str, ...],
     most: int,
     invariants: frozenset[str],
 ) -> tuple[LevelNoise, ...]:
     asked: list[tuple[Measurement, Whole]] = []
-    share = rho / tree.depth
 
     def line(what: str, name: str, cells: int, part: Fraction) -> Measurement:
         return Measurement(
@@ -127,6 +138,7 @@ def _measured(
 
     for level, name in enumerate(tree.levels):
         has_totals = level > 0 and exact[level].shape[1] > 1 and name not in invariants
+        share = parts[level]
         part = share * (1 - TOTALS_SHARE) if has_totals else share
         asked.append((line(CELLS, name, exact[level].size, part), exact[level]))
         if has_totals:

@@ -269,3 +269,32 @@ def test_a_mark_that_contradicts_its_cell_is_broken(tmp_path):
     (made.folder / "manifest.json").write_text(json.dumps(facts), encoding="utf-8")
     with pytest.raises(ReleaseBroken, match="contradict"):
         sfumato.verify(made.folder)
+
+
+def test_levels_have_the_shares_of_the_budget_that_the_policy_says(tmp_path):
+    shares = {"Total": 0.5, "state": 0.3, "county": 0.2}
+    policy = {"tables_of_counts": private(tmp_path, shares=shares)}
+    made = sfumato.tabulate(people(), policy, to=tmp_path / "made")
+    lines = made.manifest["account"]["measurements"]
+    spent = {
+        level: sum(float(line["rho"]) for line in lines if line["what"].endswith(f"level {level}"))
+        for level in shares
+    }
+    whole = sum(spent.values())
+    assert {level: round(rho / whole, 3) for level, rho in spent.items()} == shares
+    assert outcome_of(sfumato.verify(tmp_path / "made")) != "fail"
+    assert made.manifest["policy"]["tables_of_counts"]["shares"] == shares
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        {"Total": 0.5, "state": 0.5},
+        {"Total": 0.5, "state": 0.3, "county": 0.3},
+        {"Total": 1.0, "state": 0.0, "county": 0.0},
+        {"Total": 0.5, "state": 0.3, "town": 0.2},
+    ],
+)
+def test_shares_that_are_no_shares_are_refused(tmp_path, shares):
+    with pytest.raises(PolicyError, match="together they are 1"):
+        read_tables_of_counts({"tables_of_counts": private(tmp_path, shares=shares)})

@@ -73,6 +73,7 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
         fields=fields,
         rows_per_person=policy.rows_per_person,
         invariants=policy.invariants,
+        shares=policy.shares,
     )
     table = private_table(
         tree,
@@ -135,7 +136,8 @@ def _check_size(tree: AreaTree, cells: int) -> None:
 def _check_noise(policy: TablesOfCounts, tree: AreaTree) -> None:
     """Refuse, before anything is charged, noise in which every count is lost."""
     rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
-    sigma = sigma_for(rho / tree.depth, policy.rows_per_person**2)
+    least = min(policy.shares.values(), default=1 / tree.depth)
+    sigma = sigma_for(rho * Fraction(least), policy.rows_per_person**2)
     if sigma > MOST_NOISE:
         raise Mistake(
             f"A private table of epsilon {policy.epsilon:g} was asked for.",
