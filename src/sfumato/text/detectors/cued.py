@@ -46,6 +46,9 @@ _UNITS = re.compile(
     r"years?|months?|weeks?|days?|hours?|minutes?|times|tablets?|capsules?|doses?|pages?)(?![^\W\d])"
 )
 
+_RANGE = re.compile(r"[ ]?(?:-|–|—|to)[ ]?\d{1,6}(?:[.,]\d{1,3})?(?!\d)")
+_RANGE_ENDS = re.compile(r"[ ]?(?:x ?10|[\])]|/)")
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -101,8 +104,20 @@ def _is_marked(document: Document, first: int) -> bool:
 
 
 def has_unit(text: str, end: int) -> bool:
-    """Whether a unit follows: then it is a dose, a length or a count, and nobody's number."""
-    return _UNITS.match(text, end) is not None
+    """Whether a unit follows, at once or behind the other end of a range: then it is a dose, a
+    length, a count or a laboratory's reference, and nobody's number.
+
+    Example:
+        >>> [has_unit(text, 2) for text in ("70 mg", "70 - 99 mg/dL", "70 - 99]", "70 - 99 Main St")]
+        [True, True, True, False]
+    """
+    if _UNITS.match(text, end) is not None:
+        return True
+    range_ = _RANGE.match(text, end)
+    if range_ is None:
+        return False
+    behind = range_.end()
+    return _UNITS.match(text, behind) is not None or _RANGE_ENDS.match(text, behind) is not None
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,8 @@ _AFTER = re.compile(
 )
 _ORDINAL_BEHIND = re.compile(r" \d{1,2}(?:st|nd|rd|th)(?!\w)")
 _LISTED = re.compile(rf"{_AND}(?P<month>[^\W\d_]{{3,12}})(?!\w)")
+_STOPPED = re.compile(r"\.\s*\n")
+"""A sentence and a line end between a number and a month: "Apgars 8 and 9.", then "Gen:"."""
 _MONTH_CUES = frozenset(
     "in since last this next early late mid until till by during through from of before "
     "after im seit en depuis desde "
@@ -116,7 +118,7 @@ class NamedMonthDates:
         """Where the days before a month start, if there are any, and whether there are."""
         floor = max(0, end - 60)
         days = _DAYS_BEFORE.search(text, floor, end) or _WORD_DAY_BEFORE.search(text, floor, end)
-        if days:
+        if days and not _STOPPED.search(days.group()):
             return days.start(), True
         vague = VAGUE_BEFORE.search(text, max(0, end - VAGUE_LENGTH), end)
         return (vague.start() if vague else end), False

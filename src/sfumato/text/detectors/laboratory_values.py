@@ -30,6 +30,12 @@ _LABELS = MedicalLabels(
 )
 _GAS = re.compile(r"[67]\.\d{1,2}(?:/\d{1,3}){2,3}(?![\w/]|[.-]\d)")
 _PANEL = re.compile(r"\d{1,3}(?:/\d{1,3}){3,5}%?(?![\w/]|[.-]\d)")
+_REFERENCE = re.compile(
+    r"(?i:(?<!\w)(?:ref(?:erence)?|normal)(?: (?:range|interval|values?))?[:= (\[]{1,3})"
+    r"(?P<found>(?:\d{1,6}(?:\.\d{1,3})? ?(?:-|–|to) ?|[<>≤≥] ?)\d{1,6}(?:\.\d{1,3})?(?!\d)"
+    r"(?: ?(?:x ?10(?:\^|\*\*)?\d{1,2}(?:/[a-zA-Zµμ]{1,3})?|%|[a-zA-Zµμ]{1,5}(?:/[a-zA-Z0-9.]{1,6})?))?)"
+)
+"""The range of a laboratory behind its value: "[Reference: 13.5 - 17.5 g/dL]"."""
 _JOINED = ("/", "-", ".", ",", "#", "_")
 _MARKER = re.compile(
     r"[- ]?(?:125|19-9|15-3|27[.-]29|72-4)(?!\d)(?:[ \t:]{1,3}(?:of )?\d{1,4}(?:\.\d)?(?![\w-]))?"
@@ -54,6 +60,8 @@ class LaboratoryValues:
         yield from _LABELS.bids(read)
         yield from self._markers(read)
         yield from self._panels(read)
+        for found in _REFERENCE.finditer(document.text):
+            yield Bid(*found.span("found"), None, SURE, self.name, "a reference range")
 
     def _panels(self, read: WordReading) -> Iterator[Bid]:
         """7.35/45/90 or 10/10/10/20: more numbers between slashes than a date has."""

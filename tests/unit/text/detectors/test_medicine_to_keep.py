@@ -6,6 +6,7 @@ import pytest
 
 from sfumato.text import Document
 from sfumato.text.detectors import DETECTORS
+from sfumato.text.scrubber import find_together
 
 KEPT = {
     "vital signs": ["BP 128/74", "HR 88", "T 98.6", "SpO2 97% on RA", "BG 188", "Pulse: 72 bpm"],
@@ -56,3 +57,24 @@ def test_keeps(key, text):
 @pytest.mark.parametrize(("key", "text"), [(key, each) for key in LEFT for each in LEFT[key]])
 def test_leaves(key, text):
     assert not list(DETECTORS[key].make().bid(Document(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hemoglobin: 11.2 g/dL [Reference: 13.5 - 17.5 g/dL] -> LOW",
+        "Hematocrit: 34.1 % [Reference: 38.8 - 50.0 %]",
+        "Platelet Count: 280 x10^3/uL [Reference: 150 - 450 x10^3/uL]",
+        "Creatinine 1.8 (ref range: 0.7 - 1.3)",
+        "G3P1001 in labor, Apgars 8 and 9.\nGen: well, HR 80.",
+    ],
+)
+def test_ranges_of_laboratories_and_scores_are_left_alone(text):
+    assert [text[bid.start : bid.end] for bid in find_together([Document(text)]).masked[0]] == []
+
+
+def test_a_reference_number_is_found():
+    text = "Our reference: 445-8812. HR 80, BP 120/80."
+    assert "445-8812" in [
+        text[bid.start : bid.end] for bid in find_together([Document(text)]).masked[0]
+    ]
