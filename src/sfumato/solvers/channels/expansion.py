@@ -32,6 +32,10 @@ from .program import Program
 from .rules import Flags, Members, Reals, Rules
 from .whole_subjects import LinearRelaxation, in_whole_subjects, round_plan
 
+RESERVED, RESERVED_OF_MANY, MANY_INPUTS = 0.02, 0.1, 2_000
+"""The share of the seconds that is kept for whole subjects and the account after the search; more of
+it where input channels are thousands."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelExpansion:
@@ -73,7 +77,8 @@ class ChannelExpansion:
 
     def assign(self, inputs: Inputs) -> ChannelPlan:
         """The same, from input channels."""
-        effort = ChannelEffort(self.seconds, work=self.work)
+        reserved = RESERVED_OF_MANY if len(inputs) >= MANY_INPUTS else RESERVED
+        effort = ChannelEffort(self.seconds * (1 - reserved), work=self.work)
         excess = self.tolerance.excess(inputs.sizes, inputs.counts)
         risky = self.tolerance.risky(inputs.sizes, inputs.counts)
         if not risky.any():
