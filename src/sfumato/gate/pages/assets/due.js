@@ -6,7 +6,7 @@ const NEAR = { ended: ["ended", "bad"], "7 days": ["within 7 days", "odd"], "30 
 
 async function read() {
   const { due } = await gets("/register/due", { days: one("#days").value });
-  fill(one("#entries"), due.length ? table("What is due", ["Day", "", "What", "Of"], due.map((each) => [time(each.until), badge(...NEAR[each.urgency]), each.what, each.of]), { quiet: true }) : el("p", {}, "Nothing ends in this time."));
+  fill(one("#entries"), due.length ? table("What is due", ["Day", "What", "Of"], due.map((each) => [[el("div", {}, time(each.until)), badge(...NEAR[each.urgency])], each.what, each.of]), { quiet: true }) : el("p", {}, "Nothing ends in this time."));
   say("The list is read.");
 }
 
