@@ -4,6 +4,7 @@ release could cost, and beside what we aim at."""
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import tempfile
@@ -19,7 +20,8 @@ from .measuring import Cost, command, python
 
 COLUMNS = {100: "2 CPU s", 400: "5 CPU s", 1_000: "12 CPU s"}
 WIDE_ROWS = 2_000
-ROWS = (100_000, 1_000_000)
+ROWS = (100_000, 1_000_000, 10_000_000)
+HASHED_ROWS = 1_000_000
 LEAVES = 1_000_000
 COPY = (
     "import duckdb, sys; c = duckdb.connect(); c.execute(\"SET memory_limit = '3GB'\"); "
@@ -90,6 +92,12 @@ def write_near_unique(path: Path, rows: int) -> str:
     return NEAR_UNIQUE
 
 
+def write_hashed(path: Path, rows: int) -> str:
+    """The same people, each with a keyed hash in place of the number."""
+    asked = write_near_unique(path, rows)
+    return asked.replace('id = "direct"', 'id = { role = "direct", replace = "hash" }')
+
+
 def write_leaves(path: Path, leaves: int, *, kind: str = "codes") -> str:
     """One row for each of very many codes, days or numbers."""
     value, hierarchy = LEAF[kind]
@@ -106,11 +114,12 @@ def write_leaves(path: Path, leaves: int, *, kind: str = "codes") -> str:
 
 def main() -> None:
     table = Table(title="sfumato release, k = 5, Datafly, from CSV, beside DuckDB's random copy")
-    for heading in ("what", "copy CPU s", "release CPU s", "copies", "MB", "aim"):
-        table.add_column(heading, justify="left" if heading == "what" else "right")
+    for heading in ("what", "copy CPU s", "release CPU s", "copies", "MB", "aim", ""):
+        table.add_column(heading, justify="left" if heading in ("what", "") else "right")
     cases = [
         *((f"{n:,} columns, {WIDE_ROWS:,} rows", write_wide, n, aim) for n, aim in COLUMNS.items()),
         *((f"{n:,} near-unique rows", write_near_unique, n, "5 copies") for n in ROWS),
+        (f"{HASHED_ROWS:,} of them, hashed", write_hashed, HASHED_ROWS, "6 copies"),
         *(
             (
                 f"a hierarchy of {LEAVES:,} {kind}",
@@ -135,8 +144,14 @@ def main() -> None:
             f"{made.cpu / copy.cpu:.1f}",
             f"{made.megabytes:.0f}",
             aim,
+            _bar(made.cpu),
         )
-    Console(width=110).print(table)
+    Console(width=130).print(table)
+
+
+def _bar(seconds: float) -> str:
+    """A plot of CPU seconds by their logarithm: six blocks for ten times as long."""
+    return "█" * max(1, round(6 * math.log10(1 + 10 * seconds)))
 
 
 def _release(source: Path, policy: Path) -> Cost:

@@ -817,7 +817,12 @@ def test_numbers_and_dates_may_be_words_too(tmp_path: Path) -> None:
         assert [info.kind for info in view.fields()] == [info.kind for info in engine.fields()]
 
 
-def test_cells_that_a_spreadsheet_would_run_are_counted(opened_each: Open) -> None:
+@pytest.mark.parametrize("few_rows", [counts.FEW_ROWS, 0])
+def test_cells_that_a_spreadsheet_would_run_are_counted(
+    opened_each: Open, few_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In long tables as in short ones, in which they are looked for in another way."""
+    monkeypatch.setattr(counts, "FEW_ROWS", few_rows)
     cells = ("=1+1", "@SUM(A1)", "+31 6 123", "-2.5", "-a", "\tx", "a=b", None, "'=1")
     engine = opened_each(("a", "b", "c"), [(cell, "x", "-7") for cell in cells])
     assert dict(engine.count_formulas(("a", "b", "c"))) == {"a": 5, "b": 0, "c": 0}

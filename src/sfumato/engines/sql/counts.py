@@ -302,9 +302,15 @@ class SqlCounting:
     ) -> dict[str, int]:
         if not fields:
             return {}
+        is_long = self.count_rows() > FEW_ROWS
+        step = AT_ONCE if is_long else len(fields)
+        found: list[int] = []
         with self._session.reading(self.title):
-            found = self._session.rows(self._queries.formulas(fields, roughly=roughly))[0]
-        return {info.name: int(count) for info, count in zip(fields, found, strict=True)}
+            for start in range(0, len(fields), step):
+                some = fields[start : start + step]
+                query = self._queries.formulas(some, roughly=roughly, is_long=is_long)
+                found += map(int, self._session.rows(query)[0])
+        return {info.name: count for info, count in zip(fields, found, strict=True)}
 
     def lengths(self, name: str) -> tuple[int, int]:
         """Of whole numbers, those at an end or next to nought are the shortest and the longest."""
