@@ -99,7 +99,8 @@ class RangeCoder:
 
     def numbers(self, cells: Sequence[Any]) -> NDArray[np.float64]:
         """Cells as numbers or days; not-a-number where they are none."""
-        return np.array([self._number(cell) for cell in cells], float)
+        known = {cell: self._number(cell) for cell in set(cells)}
+        return np.fromiter((known[cell] for cell in cells), float, len(cells))
 
     def _number(self, cell: Any) -> float:
         if cell is None:
@@ -116,8 +117,10 @@ class RangeCoder:
         inside = np.minimum(codes, missing - 1)
         first, last = self.edges[inside], self.edges[inside + 1]
         steps = first + (chance.random(len(codes)) * (last - first)).astype(np.int64)
-        numbers = self.domain.least + steps * self.domain.step
-        texts = [self.text(number) for number in numbers.tolist()]
+        distinct, place = np.unique(steps, return_inverse=True)
+        numbers = self.domain.least + distinct * self.domain.step
+        labels = np.array([self.text(number) for number in numbers.tolist()], object)
+        texts = labels[place].tolist()
         return [None if code == missing else text for code, text in zip(codes, texts, strict=True)]
 
     @property
