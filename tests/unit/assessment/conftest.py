@@ -29,7 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     source = ward.write(folder / "ward.csv", ward.people())
     policy = folder / "reviewed.toml"
     policy.write_text(ward.POLICY, encoding="utf-8")
-    release(source, policy, to=folder / "release", solver="anytime")
+    release(source, policy, to=folder / "release")
     return Made(source, policy, folder / "release")
 
 

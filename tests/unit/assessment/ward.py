@@ -32,6 +32,9 @@ hierarchy = { dates = ["year", "10 years", "40 years"] }
 k = 4
 max_suppression = 0.1
 
+[solve]
+solver = "anytime"
+
 [recipient.research]
 description = "A research group under contract."
 """

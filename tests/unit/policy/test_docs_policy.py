@@ -72,7 +72,7 @@ def test_the_whole_example_shows_every_setting():
         *several["tables"]["visits"]["row_counts"],
     }
     settings = set(re.findall(r"^\| `(\w+)` \|", POLICY, re.MULTILINE))
-    assert settings - shown == {"proposed", "open", "may_tell"}
+    assert settings - shown == {"proposed", "open", "may_tell", "public"}
 
 
 def test_the_example_of_several_tables_is_a_policy():

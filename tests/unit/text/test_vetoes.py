@@ -115,4 +115,4 @@ def test_what_gave_way_is_told_to_the_person_who_checks():
     found = find_together([note])
     nearly = [each for each in found.decisions[0] if each.reason.startswith("nearly replaced")]
     assert all(not each.masks for each in nearly)
-    assert {note.text[each.finding.start : each.finding.end] for each in nearly} == {"BP"}
+    assert {note.text[each.finding.start : each.finding.end] for each in nearly} == {"Allis", "BP"}
