@@ -1,4 +1,5 @@
-"""The gate: ask a private table, get only what is safe for you to know. It is beside `releases`.
+"""The gate answers queries about private tables, within the conditions of a recipient's profile. It
+is a room beside `releases`.
 
 Names are imported when they are first used: accounts and audits are read without the packages that
 serve a gate."""

@@ -2,8 +2,8 @@
 
 Passwords are kept as Argon2id hashes, and beside them as SCRAM-SHA-256 verifiers (RFC 5802) for
 clients of PostgreSQL. These prove that they know the password without sending it. Tokens for
-programs and sessions of browsers are random and kept as digests only. Nothing here can be turned
-back into what a person types."""
+programs and sessions of browsers are random and kept as digests only. No password can be read back
+from any of them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Administration: accounts and policies are changed here, and every change has its line in the
 audit.
 
-The gate keeps what was shown of a table as classes of its bins, and bins are made of the fields
-that others may know. So conditions, hierarchies and how sensitive a field is may change at once,
-between two questions; which fields there are, and which of them others may know, only while nothing
-has been shown. Answers that were given before a hierarchy changed are not repeated in the old
-labels. They are decided anew, with everything shown so far counting.
+The gate keeps its answers about a table as classes of bins, and bins are made of the known fields.
+Conditions, hierarchies and the sensitivity of a field may therefore change at once, between two
+questions. The list of fields, and which of them are known, may change only while nothing has been
+disclosed. Answers that were given before a hierarchy changed are not repeated in the old labels.
+They are decided anew, and everything disclosed so far counts.
 
 A change that is not provably stricter (`strictness.py`) waits for a second person.
 """
@@ -139,9 +139,9 @@ def check_second(gate: Gate, account: GateAccount, version: Version) -> None:
     """Whether somebody is the second person that a change needs; `NotAdmitted` where they are not.
 
     Changes of accounts after the proposal help nobody: neither a new account nor another one's new
-    password. The board agrees. Where there is none, a steward does or, to a change that was made at
-    the gate, another administrator; who changed a file is not known, and is taken to be one of the
-    administrators."""
+    password. The board agrees. Where there is none, a steward agrees. Another administrator may
+    agree to a change that was made at the gate. The author of a changed file is unknown, and is
+    taken to be an administrator."""
     if version.by == account.name:
         raise NotAdmitted(
             "You cannot agree to your own change.", code="not-allowed", attempt="another person."
@@ -276,8 +276,8 @@ def _in_force(gate: Gate, version: Version, by: str, *, why: str = "") -> Versio
 
 
 def _renew(gate: Gate, table: str) -> None:
-    """Propose anew what was made from a policy that is no longer in force, so that somebody can
-    still agree to it."""
+    """Propose anew each version that was made from a policy no longer in force, so that somebody
+    can still agree to it."""
     with gate.state.changing():
         again = gate.policies.renew(table)
     for each in again:
@@ -305,8 +305,8 @@ def _note(gate: Gate, version: Version, kind: str, by: str, *, why: str) -> None
 def _holding_under(
     gate: Gate, table: str, version: Version
 ) -> tuple[ProtectedTable, HeldRows | None]:
-    """The table under another policy, and its rows where they were read again; refused where what
-    was shown could then no longer be counted."""
+    """The table under another policy, and its rows where they were read again; refused where
+    earlier answers could then no longer be counted."""
     held, policy = gate.keeper.holdings[table], gate.policies.read(table, version)
     if held.links is not None or gate.policies.was_shown(table):
         _check_kept(held.policy, policy, kinds=_changed_kinds(gate, table, held.policy, policy))

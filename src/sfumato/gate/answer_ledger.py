@@ -2,10 +2,10 @@
 
 An answer is shown only if its group, with all releases and answers that it holds, keeps what the
 charter requires. Shown answers are recorded in the register before they are sent, so that a later
-release is judged with them. Each state of the tables has a record of its own: people who left were
-shown once. The gate keeps a copy of the newest in its own sealed state, and writes it to the
-register whenever it is opened. An older register that was put back is completed, and missing
-earlier states are named as not judged."""
+release is judged with them. Each state of the tables has a record of its own, because people who
+left were in earlier answers. The gate keeps a copy of the newest in its own sealed state, and
+writes it to the register whenever it is opened. An older register that was put back is completed,
+and missing earlier states are recorded as not judged."""
 
 from __future__ import annotations
 
@@ -72,13 +72,14 @@ class AnswerLedger:
         return tuple(f"{AUDIENCE}{group}" for group in groups)
 
     def accepts(self, now: Mapping[str, DisclosureState], tables: Sequence[ProtectedTable]) -> bool:
-        """Whether audiences may be shown so much; nothing is recorded."""
+        """Whether this much may be disclosed to the audiences; nothing is recorded."""
         answers = self._answers(now, tables)
         scopes = [each.scope for each in answers]
         return self._checked(scopes).keeps(answers)
 
     def show(self, now: Mapping[str, DisclosureState], tables: Sequence[ProtectedTable]) -> bool:
-        """Record that audiences were shown so much; False where the ledger refuses it."""
+        """Record that this much was disclosed to the audiences; False where the ledger refuses
+        it."""
         answers = self._answers(now, tables)
         check = self._checked([each.scope for each in answers])
         if not self.register.show_answers(answers, check=check):
@@ -107,7 +108,8 @@ class AnswerLedger:
         self.register.restore_answers(answers)
 
     def complete(self) -> None:
-        """Name as not judged what the register lacks and this gate cannot write again."""
+        """Record as not judged each scope that the register lacks and this gate cannot write
+        again."""
         lost = sorted(self._recorded() - self.register.answers().keys())
         self.register.restore_answers(
             [GateAnswers(scope=AnswerScope.of(line), record=None) for line in lost]
@@ -154,7 +156,7 @@ class AnswerLedger:
         return known[1]
 
     def _number(self) -> str:
-        """By which the register knows this gate."""
+        """The number by which the register knows this gate."""
         known = self.state.fact(NUMBER)
         if known is None:
             known = f"gate {secrets.token_hex(4)}"
@@ -182,7 +184,7 @@ class LedgerPeople:
 
     @cached_property
     def state(self) -> str:
-        """By which one state of the tables is known from another."""
+        """A digest that distinguishes one state of the tables from another."""
         told = hashlib.blake2b(self.tags.tobytes(), digest_size=4)
         told.update(self.unit.tobytes())
         told.update(self.whose.tobytes())

@@ -66,8 +66,8 @@ class Answer:
         return self.marks is None
 
     def marked(self) -> tuple[tuple[str, ...], Rows]:
-        """The columns and rows as they leave: with the marks that say inside the result how it
-        differs."""
+        """The columns and rows as they are sent, with marks that state inside the result how it
+        differs from the query."""
         if self.marks is None:
             return self.columns, self.rows
         return (*self.columns, *self.marks.names(self.columns)), self.marks.rows(self.rows)
@@ -144,7 +144,7 @@ def rows_of(
 ) -> dict[str, NDArray[Any]]:
     """The columns of the rows that a shape shows: labels of known fields, values of the others.
 
-    Where what is to be protected is shown or asked about, one row of each person is.
+    Where a protected field is shown or asked about, one row of each person is shown.
     """
     chosen = shape.groups[holding.bin_of] >= 0
     if question.unknown:

@@ -9,8 +9,8 @@ Beside it, and wherever else somebody wants it, the number of lines and the last
 (`anchor.py`).
 
 A full disk stops answers, not the audit: a file beside it takes up room that is given up when there
-is no other. From then on nothing is answered until the room could be taken again, and that somebody
-asked is still written down."""
+is no other. From then on nothing is answered until the room could be taken again. Questions are
+still recorded."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class Audit:
         self.beside.key = key
 
     def append(self, kind: str, facts: Mapping[str, Any]) -> str:
-        """Write a line and wait until the disk has it; its digest. Where that fails, nothing may
-        leave."""
+        """Write a line and wait until the disk has it; its digest. Where that fails, nothing may be
+        sent."""
         with self._lock:
             self._pay()
             return self._append(kind, facts).digest
@@ -95,7 +95,7 @@ class Audit:
                 raise
 
     def _pay(self) -> None:
-        """Write what could not be written when it should have been."""
+        """Write the lines that could not be written when they were due."""
         while self._owed:
             self._append(*self._owed[0])
             del self._owed[0]
@@ -170,7 +170,7 @@ class Audit:
                 anchor.close()
 
     def _mend(self) -> None:
-        """Cut off half a line that a crash left: its answer never left."""
+        """Cut off half a line after a crash: its answer was never sent."""
         size = os.fstat(self._file).st_size
         if size == 0:
             return

@@ -2,9 +2,9 @@
 way to a newcomer.
 
 A door that is full does not turn people away while connections are open that do nothing. The one
-that has done nothing for longest is closed. It is of the newcomer's own address where that address
-has its share, otherwise of the address that has the most. Somebody who opens connections and keeps
-them half open therefore takes room from themselves."""
+that has done nothing for longest is closed. It belongs to the newcomer's own address where that
+address has its share, otherwise to the address that has the most. Somebody who opens connections
+and keeps them half open therefore takes room from themselves."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ ASKED: Final = ("answered", "not answered", "looked", "not admitted")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSearch:
-    """Which lines are looked for; what is empty is not asked for."""
+    """Which lines are searched for; an empty part matches every line."""
 
     who: str = ""
     kind: str = ""
@@ -171,7 +171,7 @@ def as_line(entry: Mapping[str, Any]) -> str:
 
 
 def as_csv(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Lines for a spreadsheet; what is nested is JSON in its cell, and no cell can be taken for a
+    """Lines for a spreadsheet; a nested value is JSON in its cell, and no cell can be taken for a
     formula.
 
     The journal of the state is left out: only the JSON lines are the whole audit.

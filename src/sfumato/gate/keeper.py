@@ -2,8 +2,7 @@
 written down, in that order.
 
 Every question arrives here, through whatever door: the web, a program or psql. One question is
-decided at a time: exposure is what was shown before, and two answers at once would each not count
-the other."""
+decided at a time: of two answers at once, neither would count in the exposure before the other."""
 
 from __future__ import annotations
 
@@ -80,7 +79,7 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GateKeeper:
-    """Holdings, and what was shown of them."""
+    """The protected tables of a gate, and what was disclosed of them."""
 
     settings: Settings
     holdings: dict[str, ProtectedTable]
@@ -102,8 +101,8 @@ class GateKeeper:
     """Tables with the fields that questions of late derived."""
 
     def catalogue(self, asker: Asker) -> Catalogue:
-        """The tables as this person may name them: known is what they, or who shares answers with
-        them, may link on."""
+        """The tables as this person may name them. A field is known where they, or people who share
+        answers with them, may link on it."""
         out: dict[str, QueryableTable] = {}
         for name, holding in self.holdings.items():
             profile = holding.policy.recipients.get(asker.profile)
@@ -468,8 +467,7 @@ class GateKeeper:
             raise
 
     def _noted(self, asker: Asker, question: Question, then: Callable[[], T]) -> T:
-        """Do it; where it turns out that it may not be asked so, or cannot be, that is written down
-        too."""
+        """Do it; a question that is not admitted, or cannot be worked out, is recorded too."""
         try:
             if not self.audit.has_room():
                 raise TargetError("The disk is full, so nothing is answered.")
@@ -889,8 +887,8 @@ class GateKeeper:
         return next((each for each in found if each is not None), None)
 
     def _protected(self, question: Question, terms: Terms) -> bool:
-        """Whether which groups are released must not depend on who is there: where membership is
-        protected, and where groups are of a protected field."""
+        """Whether the choice of released groups must not depend on who is there: where membership
+        is protected, and where groups are of a protected field."""
         grouped = any(name not in question.known for name in question.groups)
         return grouped or is_protected(self.table_of(question).policy, terms)
 
@@ -945,8 +943,8 @@ class GateKeeper:
         return NotAnswered(query, profile=asker.profile, found=found, attempt=attempt)
 
     def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
-        """For the steward: what breaks at the levels asked for, and what still does at the coarsest
-        ones."""
+        """For the steward: the rules that break at the levels asked for, and those that still break
+        at the coarsest ones."""
         if self._is_of_people(question):  # Nothing of a join is decided by classes.
             return {}
         cells = self._ground(asker, question).cells
@@ -984,8 +982,8 @@ class GateKeeper:
 
     def _meaning(self, asker: Asker, question: Question) -> bytes:
         """Which people a question means. Where membership is protected, its condition decides, and
-        not who is there. That two conditions mean the same people would disclose that nobody is in
-        one and not in the other."""
+        not who is there. Otherwise two conditions with one key would disclose that nobody meets
+        only one of them."""
         holding = self.table_of(question)
         if not is_protected(holding.policy, self._terms(asker, question)):
             return self._places(question).tobytes()
@@ -1043,7 +1041,7 @@ class GateKeeper:
 
 
 def _text_key(question: Question) -> str:
-    """By which a question is found again in another state of its table: its own words."""
+    """The key by which a question is found again in another state of its table: its own words."""
     return f"text {hashlib.sha256(question.told().encode()).hexdigest()}"
 
 
@@ -1055,7 +1053,7 @@ def _is_as_near(record: Mapping[str, Any], terms: Terms) -> bool:
 
 
 def _asker(asker: Asker) -> str:
-    """Under which name what was shown to somebody is remembered; no audience is called so."""
+    """The name under which the answers to somebody are remembered; no audience is called so."""
     return f"asker {asker.name}"
 
 

@@ -1,5 +1,5 @@
-"""Membership: whether it may be learned who is in a table, and towards whom differential privacy
-holds.
+"""Membership: whether a recipient may infer who is in a table, and towards whom differential
+privacy holds.
 
 Noise protects the people of a table only where every answer depends on them through noise alone.
 Exact answers disclose more; so they are not given of a table whose membership is protected."""
@@ -17,8 +17,8 @@ from .sql import Question
 
 
 def is_protected(policy: Policy, terms: Terms) -> bool:
-    """The policy's decision; unless it does, membership is protected where a profile gets noisy
-    numbers alone."""
+    """Whether the policy protects membership. Without a decision, it is protected where a profile
+    gets noisy numbers alone."""
     if policy.membership is None:
         return terms.mode is Mode.NOISY
     return policy.membership is Membership.PROTECTED

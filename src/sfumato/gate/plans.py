@@ -5,7 +5,8 @@ orders, keeps the one in which most is answered as asked, and answers all of the
 are exact, in coarser groups, or with noise, for which the rest of the budget is shared out. The
 answers of a plan are reserved: they count as shown, and cost nothing when asked again.
 
-How a plan ends is an answer itself, so a project has one, and another one waits for a steward."""
+The outcome of a plan is an answer itself. A project therefore has one plan, and another one waits
+for a steward."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
-"""The input of a decision: a protected table, what was shown of it, and the shapes in which more
-may be shown."""
+"""The input of a decision: a protected table, the disclosure states of its audiences, and the
+answer nodes at which more may be disclosed."""

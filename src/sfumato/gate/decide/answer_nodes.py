@@ -3,8 +3,8 @@ section 3.3: the MSCPA), and their cost.
 
 A question's known fields are the lattice; a node has the level at which each is shown. At a node
 the bins fall into groups, and an answer takes whole groups: those in which somebody meets the
-condition. So at coarser levels a condition widens ("age 37" becomes "30 to 39") and what is left
-out is whole groups too.
+condition. So at coarser levels a condition widens ("age 37" becomes "30 to 39"), and whole groups
+are omitted too.
 
 A node is safe where the exposure after its answer keeps to all conditions of the recipient's
 profile. Groups that break one may be withheld, up to the share that the policy allows. Safe nodes
@@ -63,8 +63,7 @@ class AnswerNode:
         return ",".join(f"{name}={level}" for name, level in self.levels.items())
 
     def as_record(self) -> dict[str, Any]:
-        """For the gate's state, so that what was shown once is shown again in the very same
-        groups."""
+        """For the gate's state, so that an answer is repeated in the very same groups."""
         packed = base64.b64encode(zlib.compress(self.groups.astype(np.int32).tobytes())).decode()
         return {
             "shape": self.name, "levels": dict(self.levels), "groups": packed, "rows": self.rows,
@@ -102,7 +101,7 @@ class DecisionContext:
     def of(
         cls, wanted: QuestionFields, conditions: Conditions, exposures: Iterable[Exposure]
     ) -> DecisionContext:
-        """For audiences of whom nothing more is known than what they have seen."""
+        """The context for audiences of whom nothing is known but their exposures."""
         standings = tuple(DisclosureState(each) for each in exposures)
         return cls(
             wanted=wanted,
@@ -121,7 +120,8 @@ class DecisionContext:
 
     @cached_property
     def cells(self) -> QuestionCells:
-        """The question's cells; what is known of the audiences often decides without them."""
+        """The question's cells; the disclosure states of the audiences often decide without
+        them."""
         exposures = [standing.exposure for standing in self.standings]
         return QuestionCells.of(self.wanted, self.conditions, exposures, self.meant)
 
@@ -203,8 +203,8 @@ class DecisionContext:
 def shapes(ground: DecisionContext, *, allowed: float = 0.0) -> tuple[AnswerNode, ...]:
     """The most specific safe shapes, those that lose least first; none where nothing is safe.
 
-    A ground has the standings of every audience that the asker belongs to: the answer must be safe
-    for each."""
+    The context has the disclosure state of every audience that the asker belongs to: the answer
+    must be safe for each."""
     lattice = ground.lattice
     found: list[AnswerNode] = []
     at: list[NDArray[np.int64]] = []
@@ -270,7 +270,7 @@ def shape_at(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNod
 def _fixed_shape(node: int, ground: DecisionContext) -> AnswerNode | None:
     """The shape at a node whose parts do not depend on the question, with nothing withheld.
 
-    Most is known by now: what remains is whether classes that are cut have enough people.
+    Only one check remains: whether the classes that are cut have enough people.
     """
     groups = ground.groups(node)
     if not all(_enough(standing, groups, ground) for standing in ground.standings):

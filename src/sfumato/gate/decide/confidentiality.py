@@ -192,8 +192,8 @@ class Conditions:
 
     @cached_property
     def _fewest(self) -> Mapping[str, int]:
-        """For each field: how many people it takes for the values of all but some to say little
-        about one of them."""
+        """For each field: how many people a class needs, so that the values of all but some
+        disclose little about one of them."""
         out: dict[str, int] = {}
         for name, models in self.of_values.items():
             for model in models:

@@ -1,9 +1,9 @@
 """A table with the fields that a question derives from its own.
 
-A derived field is worked out on the different combinations of the values it is made of, never row
-by row; what cannot be worked out for a combination is null there, so that nobody's value raises an
-error. Bins stay as they are, each with the outcome of its values. Earlier and present answers are
-partitions of the same bins."""
+A derived field is computed on the different combinations of the values it is made of, never row by
+row. A combination without an outcome gets null, so that nobody's value raises an error. Bins stay
+as they are, each with the outcome of its values. Earlier and present answers are partitions of the
+same bins."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def _hierarchy(held: HeldField) -> Hierarchy:
 
 
 def _policy(derived: DerivedField, table: ProtectedTable, held: HeldField) -> Field:
-    """Declared of a derived field is what follows from what was declared of its own fields."""
+    """The declarations of a derived field follow from those of its own fields."""
     base = [table.policy.fields[name] for name in derived.fields]
     return Field(
         name=derived.name,

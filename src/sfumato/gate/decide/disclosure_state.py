@@ -2,12 +2,12 @@
 answers.
 
 Whether the values of a node's parts may be distinguished depends on earlier answers and on the
-node, not on the people asked about. So it is judged once, and known until more is shown: and even
+node, not on the people asked about. So it is judged once, and known until more is disclosed. Even
 then,
 
-- what broke a rule still does, because the rules are monotone and classes only become finer;
+- a node that broke a rule still does, because the rules are monotone and classes only become finer;
 - a node whose parts have been shown cuts nothing any more. Its values may be shown as long as the
-  present classes may.
+present classes may.
 
 For each question, only the people of the classes that its groups cut remain to be counted.
 """

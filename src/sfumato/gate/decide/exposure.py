@@ -71,7 +71,7 @@ class Exposure:
     def touched(self, shows: Collection[str]) -> tuple[str, ...]:
         """The fields whose classes an answer with these fields changes: they, all that are tied to
         them, and all that was shown of other tables about the same people. A value that is in two
-        tables leads from one to the other, and which those are nobody can say."""
+        tables links one to the other, and nobody can list such values."""
         knots = {self.tied[name] for name in shows}
         tables = {plain(name)[0] for name in shows}
         if tables:

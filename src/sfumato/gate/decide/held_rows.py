@@ -48,8 +48,7 @@ class HeldRows:
 
     @classmethod
     def read(cls, engine: Engine, policy: Policy) -> HeldRows:
-        """All rows of a source; fields that are direct identifiers or free text stay where they
-        are."""
+        """All rows of a source; fields that are direct identifiers or free text are not read."""
         infos = {info.name: info for info in engine.fields()}
         check_against(policy, tuple(infos))
         held = [n for n in policy.fields if policy.fields[n].role not in (Role.DIRECT, Role.TEXT)]

@@ -2,8 +2,9 @@
 person's rows in both.
 
 Numbers of it are released with noise alone, which covers all rows of a person in all tables,
-whatever they are joined to. Being in one table and not in the other is such a fact too, so nothing
-but noisy numbers is released. Groups are those of declared domains or pass a noisy threshold."""
+whatever they are joined to. Membership in one table and not in the other is a fact about a person
+too, so nothing but noisy numbers is released. Groups are those of declared domains or pass a noisy
+threshold."""
 
 from __future__ import annotations
 

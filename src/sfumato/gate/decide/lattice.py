@@ -221,7 +221,7 @@ class KnownLattice:
 
     @cached_property
     def ranks(self) -> Wholes:
-        """The place of each node's name among all of them: what decides where nodes cost the
+        """The place of each node's name among all of them; it decides between nodes that cost the
         same."""
         names = [self.name_of(node) for node in range(len(self.levels))]
         out = np.empty(len(names), np.int64)

@@ -1,8 +1,9 @@
 """Tables that are declared to be about other people, and share values beyond chance.
 
 Somebody who combines two tables joins them on their common fields: a key, or an amount that hardly
-two rows share. A steward may say that tables are about other people (`people = "NAME"`); where such
-values agree more often than chance explains, that is not so, and the gate does not open."""
+two rows share. A steward may declare that tables are about other people (`people = "NAME"`). Where
+such values agree more often than chance explains, the declaration is wrong, and the gate does not
+open."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """People as rows: what each person has in another table, as a field of a table about them.
 
-A person's number follows from their own rows alone. Noise covers a person with all their rows in all
-tables, so it covers these numbers too; and nothing but noisy numbers is released of them, because
-that somebody has no row in a table is a fact about them."""
+A person's number follows from their own rows alone. Noise covers a person with all their rows in
+all tables, so it covers these numbers too. Only noisy numbers are released of them, because the
+absence of rows is a fact about a person."""
 
 from __future__ import annotations
 

@@ -188,8 +188,8 @@ class ProtectedTable:
         """The rows that represent their person where protected values are shown: one of each, at
         random, once.
 
-        Somebody with many rows would be seen among others with few, because all of them move the
-        same numbers."""
+        A person with many rows would be recognised among others with few, because all of these rows
+        move the same numbers."""
         if self.one_row_each:
             return np.ones(len(self), bool)
         if self.chosen is not None:
@@ -225,7 +225,7 @@ class ProtectedTable:
 
     @cached_property
     def projection(self) -> Callable[[tuple[str, ...]], Projection]:
-        """The bins seen by some of the known fields alone; what was asked for lately is at hand."""
+        """The bins seen by some of the known fields alone; recent projections are kept at hand."""
         columns = {name: column for column, name in enumerate(self.known)}
 
         def made(names: tuple[str, ...]) -> Projection:
@@ -258,8 +258,8 @@ class ProtectedTable:
         coarsest: Mapping[str, int] | None = None,
         kinds: KnownFrom = KnownFrom.VALUES,
     ) -> ProtectedTable:
-        """Read a table under its policy; fields that are direct identifiers or free text stay where
-        they are.
+        """Read a table under its policy; fields that are direct identifiers or free text are not
+        read.
 
         `kinds` is the origin of the kinds of fields.
         """

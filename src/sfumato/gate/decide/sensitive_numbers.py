@@ -1,8 +1,9 @@
 """Sensitive numbers: which exact answers about pay, costs and measurements may be given at all.
 
-A row, a minimum, a maximum or a condition shows one person's number: whoever knows that somebody
-earns most reads it there. So they are never exact. A sum or a mean is exact where the policy has a
-rule about the closeness of the numbers of a class. No class may be dominated by one person."""
+A row, a minimum, a maximum or a condition discloses one person's number: a recipient who knows that
+somebody earns most reads it there. These answers are never exact. A sum or a mean is exact where
+the policy has a rule about the closeness of the numbers of a class. No class may be dominated by
+one person."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Budgets: what noisy numbers have cost the people of some tables, in rho, and what is left to a
 recipient.
 
-One account for all tables about the same people. Neighbouring tables differ by one person with all
-their rows in all of them. A charge is on disk before noise is drawn, and is counted three times: for
-the recipient, for the recipient's present period, and for everybody. Nothing that was charged is ever
-given back: a period is a rate limit inside what never renews."""
+There is one account for all tables about the same people. Neighbouring tables differ by one person
+with all their rows in all of them. A charge is on disk before noise is drawn, and is counted three
+times: for the recipient, for the recipient's present period, and for everybody. Nothing that was
+charged is ever given back: a period is a rate limit inside what never renews."""
 
 from __future__ import annotations
 

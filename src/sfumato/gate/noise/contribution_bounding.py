@@ -1,10 +1,10 @@
-"""Reckoning: the rows that noisy numbers are made from, added up beforehand, and asked by every
-question.
+"""Contribution bounding: the rows that noisy numbers are made from, added up once for all
+questions.
 
-Of a person with more rows than the terms allow, so many are taken, once and by a secret chance.
-Nobody can then add more than that to any answer, whatever is asked. Rows that agree in the few
-fields that a question uses are one entry with a number. There are far fewer entries than rows, and
-a question is a sum over some entries."""
+Of a person with more rows than the terms allow, so many are sampled, once and with a secret. Nobody
+can then add more than that to any answer, whatever is asked. Rows that agree in the few fields that
+a question uses are one entry with a number. There are far fewer entries than rows, and a question
+is a sum over some entries."""
 
 from __future__ import annotations
 

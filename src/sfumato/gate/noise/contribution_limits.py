@@ -1,7 +1,7 @@
 """Cuts: the rows and values that a noisy number omits or moves, so that one person adds little;
 stated with every answer.
 
-Noise is drawn for the number after the cut, and its error bars say nothing of the cut. The
+Noise is drawn for the number after the cut, and its error bars do not include the cut. The
 statement follows from the policy, the terms and the question, never from rows: whether anybody was
 cut would disclose something about them."""
 

@@ -1,5 +1,4 @@
-"""Noisy answers of a gate: what they are made from, what is remembered of them, and how they are
-shown again."""
+"""Noisy answers of a gate: their rows, their records, and how they are repeated."""
 
 from __future__ import annotations
 

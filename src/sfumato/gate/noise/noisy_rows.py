@@ -1,5 +1,5 @@
-"""Noisy numbers as the rows of the query, with error bars: what it makes of its aggregates is made
-of noisy ones."""
+"""Noisy numbers as the rows of the query, with error bars: its expressions over aggregates are
+computed from noisy ones."""
 
 from __future__ import annotations
 
