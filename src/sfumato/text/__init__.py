@@ -1,5 +1,4 @@
-"""Scrub: finding personal references in letters, notes and text fields, and putting others in their
-place.
+"""Scrub: find personal references in letters, notes and text fields, and replace them.
 
 The room is handed strings and knows no table.
 """

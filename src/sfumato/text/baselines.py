@@ -49,8 +49,8 @@ class StraightSearch:
 
 
 class SearchWithCues:
-    """Straight search, and what a well-formed letter gives away: its heading block, "Dear", titles
-    and labels."""
+    """Straight search, and the marked places of a well-formed letter: its heading block, "Dear",
+    titles and labels."""
 
     name = "search with cues"
 

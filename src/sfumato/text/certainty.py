@@ -67,7 +67,7 @@ def uncertain_values(marked: Iterable[tuple[Document, Iterable[Bid]]]) -> frozen
 def without_uncertain(
     documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]
 ) -> list[tuple[Decision, ...]]:
-    """The decisions about one person's documents, with what is not certain kept."""
+    """The decisions about one person's documents, in which uncertain values are kept."""
     masked = [[each.finding for each in of if each.masks] for of in decisions]
     kept = uncertain_values(zip(documents, masked, strict=True))
     return [

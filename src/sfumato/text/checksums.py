@@ -1,5 +1,4 @@
-"""Check digits: they distinguish a number that somebody was given from one that merely looks like
-it.
+"""Check digits: they distinguish an issued number from one that only has its form.
 
 Each function takes digits (letters where the standard has them) without blanks or hyphens, and
 returns whether the number agrees with itself. A made-up number agrees by chance once in 10, 11, 23

@@ -12,10 +12,10 @@ from .bids import Bid
 from .kinds import ReferenceKind
 
 AGREEMENT = 0.5
-"""How much of what is left to certainty another detector's agreement adds."""
+"""The share of the remaining uncertainty that another detector's agreement removes."""
 _TOGETHER = 2_000
-"""Bids that are decided at once, or more where they overlap: a long text's are many, and decided
-piece by piece."""
+"""Bids that are decided together, or more where they overlap; a long text is decided piece by
+piece."""
 _WORD = re.compile(r"\w+")
 _SMALL_WORDS = frozenset(
     "a an the of and or in on at to for by from with as is was were be has had no nr s he "
@@ -24,7 +24,7 @@ _SMALL_WORDS = frozenset(
     "herrn frau hr fr mme mlle "
     "monsieur madame senor senora sra srta signor signora sig dott dhr mevr mw".split()
 )
-"""Words that name nobody, titles among them: where nothing else is left of a bid, nothing is."""
+"""Words that name nobody, titles among them; they alone are no rest of a bid."""
 
 
 def winners(
@@ -36,8 +36,8 @@ def winners(
     without overlap are chosen that are worth most in all (weighted interval scheduling, exact). A
     bid is worth its length times the square of its score. A long bid therefore beats its parts,
     unless those are much surer. Bids below `threshold` lose beforehand; bids of no kind take part
-    and are left out of the answer. Bids that are given `in_order` of their starts are gone through
-    without holding all of them.
+    and are left out of the answer. Bids that are given `in_order` of their starts are read without
+    holding all of them.
 
     Example:
         >>> whole, part = Bid(0, 12, None, 0.9, "keep"), Bid(0, 8, None, 0.8, "other")
@@ -53,8 +53,8 @@ def winners(
 def winners_with_rests(
     bids: Iterable[Bid], text: str, *, threshold: float = 0.0, in_order: bool = False
 ) -> tuple[Bid, ...]:
-    """The bids that win, and of those that lost what no winner covers: a name's part that only a
-    longer bid had.
+    """The bids that win, and the parts of losing bids that no winner covers: a name's part that
+    only a longer bid had.
 
     Example:
         >>> name, longer = Bid(0, 4, ReferenceKind.NAME, 0.9, "sure"), Bid(0, 9, ReferenceKind.NAME, 0.5, "less")
@@ -75,8 +75,7 @@ def winners_with_rests(
 
 
 def _left_over(bids: Sequence[Bid], text: str, taken: bytearray) -> list[Bid]:
-    """The best of what no winner covers, and then the best of what is left after that, until every
-    word is taken."""
+    """The best bids for uncovered words, one after the other, until every word is covered."""
     out: list[Bid] = []
     while rests := [
         Bid(start, end, bid.kind, bid.score, bid.detector, bid.reason)
@@ -91,7 +90,7 @@ def _left_over(bids: Sequence[Bid], text: str, taken: bytearray) -> list[Bid]:
 
 
 def _apart(bids: Iterable[Bid], *, in_order: bool) -> Iterator[Sequence[Bid]]:
-    """Many bids in groups of which none overlaps another's, in the order of the text: each is
+    """Bids in groups that do not overlap each other, in the order of the text; each group is
     decided by itself."""
     if not in_order:
         bids = tuple(bids)

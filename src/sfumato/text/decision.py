@@ -1,10 +1,10 @@
-"""The second stage: of what was found, what is masked for a stated purpose (Sweeney 2000, section
-6.1; Pilán et al. 2022).
+"""The second stage: it decides which findings are masked for a stated purpose (Sweeney 2000,
+section 6.1; Pilán et al. 2022).
 
-Finding means that there is a reference; whether it must go depends on what the text is for and on
-what else is known. A date of birth singles somebody out, the first day of a law does not; "the
-Government" is found in every decision of a court. Most kinds are decided by a threshold on their
-score. In a text that reads like a court's decision, quasi-identifiers are decided by a small
+A finding means that there is a reference. Whether it is masked depends on the purpose of the text
+and on what else is known. A date of birth singles somebody out, the first day of a law does not;
+"the Government" is found in every decision of a court. Most kinds are decided by a threshold on
+their score. In a text that reads like a court's decision, quasi-identifiers are decided by a small
 learned rule over facts of the finding. These are its kind, its score, its words and those before
 it, how often and where it occurs, and whether it is an institution of a state."""
 
@@ -148,8 +148,8 @@ def _singling_out(
 
 
 def _tells_of_somebody(document: Document, finding: Bid) -> bool:
-    """Whether it says of whom a note is: anything that is masked by itself, but for a year and what
-    somebody is."""
+    """Whether the finding identifies the subject of a note: one that is masked by itself, but no
+    year, age or trait."""
     kind = finding.kind
     if (
         kind is None
@@ -162,8 +162,8 @@ def _tells_of_somebody(document: Document, finding: Bid) -> bool:
 
 
 def _or_if_own(decision: Decision) -> Decision:
-    """What a pattern or word list of the user's own finds is masked, whatever the purpose: it was
-    asked for by name."""
+    """Mask each finding of a user's own pattern or word list, whatever the purpose: the user asked
+    for it by name."""
     if decision.masks or decision.finding.kind is None or not is_own(decision.finding):
         return decision
     return Decision(
@@ -172,7 +172,8 @@ def _or_if_own(decision: Decision) -> Decision:
 
 
 def _or_if_sure(decision: Decision, asked: Mapping[ReferenceKind, float]) -> Decision:
-    """Everything is what singles somebody out, and whatever else is sure to be a reference."""
+    """Mask each finding that singles somebody out, and each other one that is sure to be a
+    reference."""
     kind = decision.finding.kind
     if decision.masks or kind is None or decision.finding.score < asked.get(kind, _USUAL):
         return decision

@@ -265,7 +265,7 @@ class Addresses:
                 )
 
     def _told(self, read: WordReading) -> Iterator[Bid]:
-        """His address is 5049 Harjukuja 54: of which the text says that it is one."""
+        """His address is 5049 Harjukuja 54: the text itself calls it an address."""
         for cue in _TOLD:
             for place in read.where.get(cue[-1], ()):
                 if read.folds[max(0, place - len(cue) + 1) : place + 1] != list(cue):

@@ -1,4 +1,5 @@
-"""Ages. Over 89 they identify (Safe Harbor, 45 CFR 164.514); others say a little and score low."""
+"""Ages. Over 89 they identify (Safe Harbor, 45 CFR 164.514); others disclose little and score
+low."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Circumstances:
 
 
 class _Unknown(frozenset[str]):
-    """The set of all words that English does not have, to ask for any."""
+    """The set of all words that English does not have, for tests of membership."""
 
     def __len__(self) -> int:
         return 1 << 30

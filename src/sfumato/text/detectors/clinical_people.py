@@ -160,7 +160,7 @@ class ClinicalPeople:
 
 
 def _follows_label(read: WordReading, label: int) -> bool:
-    """Whether a colon stands behind the label; behind a patient's a blank is enough."""
+    """Whether a colon follows the label; behind a patient's a blank is enough."""
     gap = read.gap(label).strip(" \t")
     patient = read.folds[label] in ("patient", "pt") or read.is_capital(label)
     return gap in (":", "：") or (gap == "" and patient and read.gap(label) == " ")
@@ -270,7 +270,7 @@ def acts(read: WordReading, place: int) -> bool:
 
 
 def _is_act(read: WordReading, place: int) -> bool:
-    """Whether a person's deed stands there: "refuses", "was admitted"."""
+    """Whether the word there is a person's deed: "refuses", "was admitted"."""
     if read.shapes[place] != LOWER:
         return False
     if read.folds[place] in _ACTS:

@@ -39,7 +39,7 @@ PUBLIC = frozenset(
 )
 """Numbered things that are nobody's: laws, pages, classifications, stages."""
 MEASURED = frozenset("bp hr rr pulse pressure temp temperature spo2 sat weight wt bmi".split())
-"""Labels of what is measured: what follows one directly is nobody's number."""
+"""Labels of measurements: a number that follows one directly is nobody's."""
 
 _UNITS = re.compile(
     r"[ -]?(?:[mkµμu]?g|mc?g|m?[lL]|dL|mmol|[mµμn]?mol|mEq|IU|[uU]nits?|mm|cm|km|kg|lbs?|%|percent|mmHg|bpm|°|"
@@ -98,7 +98,7 @@ class Cues:
 
 
 def _is_marked(document: Document, first: int) -> bool:
-    """Whether a number sign or a colon stands right before a word."""
+    """Whether a number sign or a colon is right before a word."""
     gap = document.gaps[first]
     return "#" in gap or ":" in gap or "№" in gap
 
@@ -122,8 +122,8 @@ def has_unit(text: str, end: int) -> bool:
 
 @dataclass(frozen=True)
 class CuedNumbers:
-    """A detector that is a table of cues: what follows one, and looks enough like a number, is bid
-    for."""
+    """A detector that is a table of cues: it bids for codes that follow one and look enough like a
+    number."""
 
     name: str
     kind: ReferenceKind

@@ -76,7 +76,7 @@ _MONTH_FIRST = MONTHS.keys() - frozenset(
     "junho julho setembro outubro novembro dezembro januar februar märz juni juli oktober "
     "dezember".split()
 )
-"""Months behind which a day may stand: not those of languages that put the day first."""
+"""Months that a day may follow: not those of languages that put the day first."""
 
 
 class NamedMonthDates:

@@ -32,8 +32,8 @@ class DetectorDeclaration:
 
     `order` is when it is asked: of two bids that are worth the same, the later one wins.
     `least_set` is the smallest set of detectors that has it. Bids that score less than
-    `gives_way_below` give way to a detector that `vetoes`; where nothing is declared, none do.
-    Those that do not and score `vouches_from` or more cut their words out of a veto. A detector
+    `gives_way_below` give way to a detector that `vetoes`; where nothing is declared, none do. Bids
+    that do not give way and score `vouches_from` or more cut their words out of a veto. A detector
     that vetoes looks only in texts with words of medicine."""
 
     key: str

@@ -26,7 +26,7 @@ _DIGIT_FIRST = re.compile(r"(?:\(\?P<\w+>|\()?(?:\\d|\[[0-9-]+\]|[0-9])(?![|*?{]
 class PatternForm:
     """A pattern, what it is worth alone, and what a match must pass beside it.
 
-    A group called `found` is what is bid for; without one it is the whole match.
+    The bid is for the group called `found`, or for the whole match where there is none.
     """
 
     pattern: re.Pattern[str]

@@ -130,7 +130,7 @@ class LabelledNames:
                     )
 
     def _told_of(self, read: WordReading) -> Iterator[Bid]:
-        """Dot is a 7 and 6/12 year old female: of whom one tells the age or the sex, has a name."""
+        """Dot is a 7 and 6/12 year old female: a word with an age or a sex behind it is a name."""
         for verb in read.places(("is", "was")):
             name, end = verb - 1, min(verb + 9, len(read))
             if (

@@ -1,10 +1,10 @@
 """References that a conditional random field learned to find, of all kinds, from the words around
 them.
 
-The field (`learned/crf.py`) gives every token a probability of being part of a reference, by kind;
-tokens that follow each other with the same likeliest kind make one bid, whose score is their mean
-probability of being part of any. Rules are surer where a form is fixed; the field finds what no
-rule foresaw, and so bids low too: what is decided with a low bid is another's matter (`decision`).
+The field (`learned/crf.py`) gives every token a probability of being part of a reference, by kind.
+Tokens that follow each other with the same likeliest kind make one bid. Its score is their mean
+probability of being part of any reference. Rules are surer where a form is fixed. The field finds
+references that no rule foresaw, so it makes low bids too; `decision` decides about those.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 def bids_for(
     marked: LabelledStream, labels: Sequence[str], texts: Sequence[str], *, by: LearnedReferences
 ) -> Iterator[tuple[int, Bid]]:
-    """Bids for what is marked, each with the number of its text."""
+    """Bids for the marked tokens, each with the number of its text."""
     stream, sure = marked.stream, 1 - marked.marginals[:, 0]
     likeliest = marked.marginals[:, 1:].argmax(axis=1) + 1
     ends = stream.origins + np.array([len(text) for text in texts], np.int64)
@@ -173,8 +173,8 @@ def bids_for(
 def _splits(
     gaps: NDArray[np.uint8], labels: NDArray[np.intp], names: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Where a reference ends although the next token is of its kind: at an empty line, most at any
-    new line."""
+    """Where a reference ends although the next token is of its kind: at an empty line; for most
+    kinds at any new line."""
     long = np.isin(labels, [place for place, name in enumerate(names) if name in _LONG_LINES])
     return (gaps >= PARAGRAPH) | ((gaps >= LINE) & ~long)
 

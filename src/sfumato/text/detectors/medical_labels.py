@@ -33,7 +33,7 @@ class MedicalLabels:
     """Labels and the form of the values behind them; bids are of no kind.
 
     `labels` are as they are written, in any case; `exact` only as written: "K", "P", "Na". Where
-    values are `dated`, a date may be before them, which is none of medicine."""
+    values are `dated`, a date may be between label and value; no bid keeps that date."""
 
     detector: str
     reason: str

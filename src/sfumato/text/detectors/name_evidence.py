@@ -139,8 +139,8 @@ def _weighed(read: WordReading, place: int) -> NameEvidence:
 
 
 def _looked_up(fold: str) -> tuple[float, float, str, float]:
-    """What lexicons say of a word by itself: as a first name, as a last name, how common it is,
-    what else it means."""
+    """The evidence of lexicons for a word by itself: as a first name, as a last name, how common it
+    is, what else it means."""
     known_first, known_last = first_names().get(fold), last_names().get(fold)
     first = FIRST[known_first[1]] if known_first else 0.0
     return (
@@ -155,7 +155,7 @@ _known = WordCache(_looked_up)
 
 
 def _elsewhere(fold: str, first: float) -> float:
-    """What a word's other meanings speak against its being a name: months, countries, regions,
+    """The evidence of a word's other meanings against its being a name: months, countries, regions,
     towns, medicine."""
     if fold in MONTHS_AND_DAYS or fold in NEVER:
         return 5.0

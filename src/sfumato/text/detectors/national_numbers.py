@@ -1,7 +1,7 @@
 """National numbers: social security, health service, tax and identity numbers of many countries.
 
-A number is recognised by its shape, then by its check digits, then by the words before it. One
-whose check digits agree by chance once in ten times is nothing alone; after its own name it is
+A number is recognised by its shape, then by its check digits, then by the words before it. A number
+whose check digits agree by chance once in ten times is no finding alone. Behind its own name it is
 found even with a typing mistake in it."""
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class NationalNumbers:
 
 
 def _unchecked(piece: ShapedText) -> float:
-    """Nothing else is written as three, two and four digits: also one that was never given out is
+    """Nothing else is written as three, two and four digits: even a number that was never issued is
     worth a bid."""
     return 0.75 if piece.shape == "999-99-9999" else 0.0
 

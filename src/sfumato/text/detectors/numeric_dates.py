@@ -76,7 +76,7 @@ def _is_full(match: re.Match[str]) -> bool:
 
 
 def _follows_a_cue(match: re.Match[str]) -> bool:
-    """Whether a word for a date stands right before: "geb. 3.4.58", "DOB 3-4-58"."""
+    """Whether a word for a date is right before it: "geb. 3.4.58", "DOB 3-4-58"."""
     start = match.start()
     return _CUE_BEFORE.search(match.string, max(0, start - 14), start) is not None
 

@@ -28,7 +28,7 @@ LEAST = 0.3
 """Bids below are not made: they would only cost time."""
 _INITIAL = 1.2
 _TOGETHER = 1.0
-"""What a second part adds: two words that could be a name seldom meet by chance."""
+"""The weight that a second part adds: two words that could be a name seldom meet by chance."""
 _INITIALS = re.compile(
     r"[A-ZÀ-ÖØ-Þ](?<![\w.'’-].)(?<!\. .)\.[ -]?(?:[A-ZÀ-ÖØ-Þ]\.[ "
     r"-]?)?[A-ZÀ-ÖØ-Þ]\.(?![\w])(?! ?[A-ZÀ-ÖØ-Þ]\w)"
@@ -172,7 +172,7 @@ def _is_last_name(read: WordReading, place: int) -> bool:
 def _trimmed(
     read: WordReading, part: list[tuple[int, NameEvidence]]
 ) -> Iterator[list[tuple[int, NameEvidence]]]:
-    """Without an initial at the end, unless a usual first name stands before it."""
+    """Without an initial at the end, unless a usual first name is before it."""
     end = len(part)
     while end and read.shapes[part[end - 1][0]] == LETTER:
         before = part[end - 2][1].first if end > 1 else 0.0
@@ -184,7 +184,7 @@ def _trimmed(
 
 
 def _several(read: WordReading, part: list[tuple[int, NameEvidence]]) -> float:
-    """Two and more words: a first name, a last name, and half of what stands between."""
+    """Two and more words: a first name, a last name, and half the weight of the words between."""
     known = [evidence for _, evidence in part]
     weight = max(known[0].first, 0.7 * known[0].last) + max(known[-1].last, 0.7 * known[-1].first)
     weight += 0.5 * sum(max(middle.first, middle.last) for middle in known[1:-1])

@@ -182,7 +182,7 @@ class Phones:
         return shape.alone if shape.alone >= 0.6 or digits >= 9 else 0.0
 
     def _short(self, document: Document) -> Iterator[Bid]:
-        """What is left of a number inside a house: an extension, a pager."""
+        """Short numbers inside a house: an extension, a pager."""
         for match in _SHORT.finditer(document.text):
             if match.group()[0] != "x" or len(match["found"]) >= 4:
                 score = 0.6 if match.group()[0] == "x" else 0.85

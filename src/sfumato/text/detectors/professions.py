@@ -28,8 +28,8 @@ _CLINICAL = frozenset(
     "model major general guard "
     "guide".split()
 )
-"""In letters between doctors these are the writers and readers; the words around must say that it
-is the patient."""
+"""In letters between doctors these are the writers and readers; the words around must refer to the
+patient."""
 _OBJECTS = frozenset("lawyer lawyers solicitor attorney prosecutor judge".split())
 
 

@@ -1,5 +1,5 @@
-"""Which detectors look, by a word: rules, rules and the conditional random field, or the
-transformer as well."""
+"""The sets of detectors: rules, rules and the conditional random field, or the transformer as
+well."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def detectors(which: Detectors = Detectors.CRF) -> tuple[TextDetector, ...]:
 
 
 def detectors_by(bases: Collection[Basis]) -> tuple[TextDetector, ...]:
-    """The detectors that know references by one of these."""
+    """The detectors that know references by one of these bases."""
     return tuple(_made(each) for each in _in_order() if each.basis in bases)
 
 
@@ -43,8 +43,7 @@ def _made(declared: DetectorDeclaration) -> TextDetector:
 
 
 def weights_of(which: Detectors = Detectors.CRF) -> dict[str, str]:
-    """The digests of the learned weights that a set uses, so that a manifest can say which they
-    were."""
+    """The digests of the learned weights that a set uses, so that a manifest can record them."""
     used = {
         Detectors.RULES: (),
         Detectors.CRF: ("crf.npz", "mask_classifier.json"),

@@ -30,7 +30,7 @@ class ShapedText:
 
 
 class Shapes:
-    """The shapes that are looked for, with what they start with up to a blank, so that a search can
+    """The shapes that are looked for, with their beginnings up to a blank, so that a search can
     stop early."""
 
     def __init__(self, shapes: Iterable[str]) -> None:

@@ -24,7 +24,7 @@ _RATES = frozenset(
     "hr hrs min mins day days wk wks week weeks mo mos yr yrs sec dl ml kg lb hpf lpf mm cm dose "
     "night meal od os ou bid tid qid prn po iv im sc md rn do np pa phd".split()
 )
-"""What stands behind a slash in a dose, and degrees: nobody's initials."""
+"""Units behind the slash of a dose, and degrees: nobody's initials."""
 
 
 class SignOffs:

@@ -27,7 +27,7 @@ WORD = (
 
 
 def number_of(words: str) -> int | None:
-    """The number that words or digits say, up to 199; None where they say none.
+    """The number that words or digits denote, up to 199; None where they denote none.
 
     Example:
         >>> number_of("ninety-two"), number_of("A hundred and one"), number_of("94"), number_of("some")

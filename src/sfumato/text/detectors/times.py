@@ -1,5 +1,5 @@
-"""Times of day. Hardly ever identifying alone, so they score low; a person decides whether they go
-with the dates."""
+"""Times of day. They hardly ever identify anybody alone, so they score low; a person decides
+whether to mask them with the dates."""
 
 from __future__ import annotations
 

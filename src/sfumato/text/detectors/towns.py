@@ -213,7 +213,7 @@ def _is_other(read: WordReading, place: int, fold: str) -> bool:
 
 
 def _doubt(fold: str, read: WordReading, place: int) -> float:
-    """What being an ordinary word or somebody's name takes from it."""
+    """The loss of score of a town that is also an ordinary word or somebody's name."""
     common = words().get(fold)
     doubt = 0.0 if common is None else 0.08 * int(common) + (0.15 if read.opens(place) else 0.0)
     first, last = first_names().get(fold, "x0")[1], last_names().get(fold, "0")

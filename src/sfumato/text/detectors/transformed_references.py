@@ -2,8 +2,8 @@
 them.
 
 The transformer (`learned/transformer.py`) reads further than the conditional random field and knows
-words from a large body of English. It needs the extra `text`, and about ten times as long as
-all the others together. Bids are made of its probabilities as they are of the field's."""
+words from a large body of English. It needs the extra `text`, and takes about ten times as long as
+all other detectors together. Bids are made of its probabilities as they are of the field's."""
 
 from __future__ import annotations
 

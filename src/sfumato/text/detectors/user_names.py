@@ -20,7 +20,7 @@ _NUMBERED = frozenset(
     "room rm apt unit suite ste case bed ticket order item page no nr lot box ward ext mrn acct "
     "account chart id ref study protocol".split()
 )
-"""What has a number behind a sign for it, and is no user."""
+"""Words before a number and its sign that are no user."""
 _NOBODYS = frozenset("public shared default all user users guest admin administrator root".split())
 _LABEL_BEFORE = re.compile(
     r"(?<!\w)(?:user[ _-]?(?:name|id)s?|log[io]n(?:[ _-]?(?:name|id))?|screen[ "
@@ -61,7 +61,7 @@ def _is_no_place(match: re.Match[str]) -> bool:
 
 
 def _is_labelled(match: re.Match[str]) -> bool:
-    """Whether a label stands before: its last word is looked up first, as most colons follow
+    """Whether a label is before it. The label's last word is looked up first, as most colons follow
     something else."""
     start = max(0, match.start() - 40)
     last = re.split(r"[\W_]", match.string[start : match.start()].rstrip(" \t\"'“‘").lower())[-1]
