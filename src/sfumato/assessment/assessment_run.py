@@ -178,7 +178,7 @@ def assess(
 
 @contextmanager
 def _claimed(*paths: str | Path | None) -> Iterator[None]:
-    """Nobody else writes to these meanwhile."""
+    """Hold a lock on these files, so that no other run writes to them."""
     with ExitStack() as held:
         for path in paths:
             if path is not None:
@@ -225,8 +225,7 @@ def _assessed(opened: Case, *, created: str) -> Assessment:
 def _judgements(
     opened: Case, verdicts: Sequence[Verdict], found: CaseMeasures
 ) -> tuple[Judgement, ...]:
-    """Every question that could be answered; what could not be measured for want of a part is a
-    question too."""
+    """Every question that could be answered, and whether some measure was omitted."""
     out = [*about_the_release(opened, verdicts), *about_usefulness(opened)]
     holds = any(one.question == REQUIRED and one.outcome == "pass" for one in out)
     out += about_risk(
@@ -272,7 +271,7 @@ def _judgements(
 
 
 def _unseen(opened: Case, found: CaseMeasures) -> tuple[str, ...]:
-    """Fields that the policy calls sensitive, that are released, and that were not looked at."""
+    """Fields that the policy calls sensitive, that are released, and that were not measured."""
     released = {info.name for info in opened.subject.release.fields()}
     seen = {*opened.subject.sensitive}
     if "closeness" in found.results:
@@ -342,7 +341,7 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_targets(to: str | Path | None, json: str | Path | None, *, replace: bool) -> None:
-    """Before any work: whether its end can be written."""
+    """Check before any work that the results can be written."""
     paths = [Path(path) for path in (to, json) if path is not None]
     if len(paths) == 2 and paths[0].resolve() == paths[1].resolve():
         raise Mistake(

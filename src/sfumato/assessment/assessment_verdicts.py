@@ -1,5 +1,5 @@
-"""From what was measured to green, amber or red: one question each, its answer in words, and the
-rule behind it."""
+"""Verdicts on the measurements, green, amber or red: a question each, its answer in words, and its
+rule."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def _open_fields(case: Case) -> Iterator[Judgement]:
 
 
 def _forgotten(case: Case) -> Iterator[Judgement]:
-    """Whether fields that the policy counts nobody as knowing make rows unique once somebody does
-    know them."""
+    """Whether fields that the policy counts as unknown make rows unique for somebody who knows
+    them."""
     others = unknown_fields(case.opened, Role.INSENSITIVE)
     if not others:
         return
@@ -104,8 +104,8 @@ def _forgotten(case: Case) -> Iterator[Judgement]:
 
 
 def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
-    """One table is looked at at a time; where others are about people too, the answer is not
-    complete."""
+    """One table is assessed at a time. Where others are about people too, the answer is
+    incomplete."""
     seen = sights(policy) if len(policy.tables) > 1 else {}
     others = [
         name
@@ -162,8 +162,7 @@ def _is_verdict(case: Case, claim: str) -> bool:
 
 
 def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
-    """Every requirement: as the release alone shows it, and where the source is at hand as it was
-    judged now."""
+    """Every requirement, judged by the release alone, and by the source too where it is at hand."""
     found = {
         check.claim: check.outcome for check in case.opened.checks if _is_verdict(case, check.claim)
     }

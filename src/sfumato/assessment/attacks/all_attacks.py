@@ -66,12 +66,12 @@ def run_attacks(
 
     `targets` people are drawn from the source and attacked, and as many from the control group
     where there is one. The default is 2,000, and fewer for a release with very many bins. Each of
-    `registers` is laid beside the release over the known fields, or those in `on`. `second` is
+    `registers` is linked to the release over the known fields, or those in `on`. `second` is
     another release about the same people, and `newcomers` those who joined between the two.
     `also_known` are further fields with few values that somebody might know of a person; linkage is
-    tried with them too. With `bounded` the attacker knows no more than that; who knows further
-    fields knows them in place of others. `moved` is called after each attack with the share of the
-    work that is done."""
+    tried with them too. With `bounded` the attacker knows no more than that; further fields take
+    the place of others. `moved` is called after each attack with the share of the work that is
+    done."""
     started = time.perf_counter()
     subject.progress("drawing who is attacked")
     scene = set_scene(subject, targets=targets)

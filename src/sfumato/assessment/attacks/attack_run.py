@@ -39,11 +39,11 @@ class Story:
 class AttackRun:
     """One attack, run. It names nobody and holds no value.
 
-    `claims` are the attempts in which the attacker was sure enough to say something, `rate` how
-    many of all attempts were right; `baseline` is a guess that does not look at the release,
-    `control` the same attack on people who are not in it. `risk` is what the release adds over the
-    control group, or over the baseline without one. A number that could not be measured is None,
-    and `reason` is why. `got` is the result in one sentence.
+    `claims` are the attempts in which the attacker made a claim. `rate` is the share of all
+    attempts that were right. `baseline` is a guess without the release, and `control` the same
+    attack on people who are not in it. `risk` is what the release adds over the control group, or
+    over the baseline without one. A number that could not be measured is None, and `reason` is why.
+    `got` is the result in one sentence.
 
     `certain` are the claims that follow with certainty from the release, and not without it. One is
     one too many, however few they are among the attempts. `precision` is what the release adds to a
@@ -141,11 +141,10 @@ def judged(
 ) -> AttackRun:
     """A run that could be measured.
 
-    It beats its baseline where a claim is `certain`; where its whole interval is above the
-    baseline's, and above the control group's where there is one; or where claims, however few, are
-    clearly more often right than a `guess` about the same people, and than claims about people
-    `outside`. Without `guess`, or with a control group without claims, claims are not judged by
-    themselves."""
+    It beats its baseline in three cases. A claim is `certain`. Its whole interval is above the
+    baseline's, and above the control group's where there is one. Claims, however few, are clearly
+    more often right than a `guess` about the same people, and than claims about people `outside`.
+    Without `guess`, or with a control group without claims, claims are not judged by themselves."""
     claimed = Rate(successes=rate.successes, attempts=claims)
     is_judged = guess is not None and (control is None or outside is not None)
     precision = _precision(claimed, guess) if guess is not None and is_judged else None

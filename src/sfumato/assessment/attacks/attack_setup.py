@@ -49,9 +49,9 @@ def named(fields: tuple[str, ...]) -> str:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
     """A release under attack. `targets` are drawn at random from the source, `control` from people
-    of the same kind who are not in the release; each has its known and its sensitive fields, in
-    that order. `known_as` is the knowledge in words, where this is one of several sets;
-    `only_targets` that nobody else is attacked."""
+    of the same kind who are not in the release. Each has its known and then its sensitive fields.
+    `known_as` is the knowledge in words, where this is one of several sets. With `only_targets`
+    nobody else is attacked."""
 
     subject: Subject
     targets: Records | None
@@ -72,8 +72,7 @@ class Scene:
 
     @property
     def known_words(self) -> str:
-        """The known fields for a story: many are counted and not listed, which is done once for all
-        attacks."""
+        """The known fields for a story: many are counted and not listed."""
         return self.known_as or named(self.known)
 
     @property
@@ -155,7 +154,8 @@ def affordable(bins: int) -> int:
 
 
 def set_scene(subject: Subject, *, targets: int | None = None) -> Scene:
-    """Check that release, source and control group can be compared, and draw who is attacked."""
+    """Check that release, source and control group can be compared, and draw the people to
+    attack."""
     if targets is not None and targets < 1:
         raise Mistake(f"Attacks on {targets} people were asked for.", attempt="a number above 0.")
     if not subject.known:

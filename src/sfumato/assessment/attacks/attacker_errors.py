@@ -83,8 +83,8 @@ class _Slip:
         return str(int(number)) if number == int(number) else repr(number)
 
     def _text(self, value: str) -> str:
-        """A letter left out, doubled, swapped with the next or replaced; whatever it is, it is not
-        the value."""
+        """A letter omitted, doubled, swapped with the next or replaced; the result always differs
+        from the value."""
         at = int(self.chance.integers(len(value))) if value else 0
         letter = value[at : at + 1]
         another = chr(ord("a") + int(self.chance.integers(26)))

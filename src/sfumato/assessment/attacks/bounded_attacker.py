@@ -2,8 +2,8 @@
 others.
 
 A policy that bounds knowledge promises nothing against somebody who knows everything at once. Sets
-of m others are therefore drawn, the attacked people are dealt out among them, and the results of
-each attack over all sets are added."""
+of m others are therefore drawn, and the attacked people are divided among them. The results of each
+attack over all sets are added."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class BoundedAttacker:
 
 
 def _narrowed(subject: Subject, known: tuple[str, ...], *, seed: int) -> Subject:
-    """The subject to somebody who knows fewer fields. Counts over all of them are summed, where
-    each row is a person's only one, in place of counting again."""
+    """The subject as somebody sees it who knows fewer fields. Counts over all of them are summed,
+    where each row is a person's only one, in place of counting again."""
     here = replace(subject, known=known, seed=seed)
     if subject.person is None:
         vars(here)["released"] = subject.released.project(known)

@@ -1,4 +1,4 @@
-"""Whether a claim "this row is hers" is right, where nobody wrote down whose row is whose.
+"""Whether a claim "this row is hers" is right, where the person of each row is not recorded.
 
 A row belongs to one of the people of the source whom its labels cover, in every released field,
 also in the sensitive ones. Where only the person does, the claim is right. Where they cover m
@@ -7,8 +7,8 @@ distinguishes them.
 
 Where its labels cover nobody, its values were changed, as noise, swapping or rounding do. Then it
 is taken to be that of the person who is nearest in all these fields, one time in m where m are
-equally near. A match by nearness alone looks like success too; a control group shows how much of it
-that is."""
+equally near. A match by nearness alone looks like success too; a control group measures how often
+this happens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Marks = NDArray[np.bool_]
 
 
 def single_rows(scene: Scene, items: NDArray[np.int64]) -> Records:
-    """Bins of one row each as records, with what they say of the sensitive fields."""
+    """Bins of one row each as records, with their values of the sensitive fields."""
     bins = scene.released
     told = (
         () if scene.subject.person else scene.sensitive
@@ -51,11 +51,11 @@ def right(
     chance: np.random.Generator,
     among: bool = True,
 ) -> tuple[Marks, int]:
-    """For each claim whether it is right: `claimed[c]` is a bin of one row, claimed to be that of
-    `claimants` c. And how many of the claims are about rows that cover nobody.
+    """For each claim whether it is right, and how many of the claims are about rows that cover
+    nobody. `claimed[c]` is a bin of one row, claimed to be that of `claimants` c.
 
     With `among`, the claimants are in the source. Where they are not, they are counted beside those
-    who are: the claim then only looks right, which is what a control group is for."""
+    who are. The claim then only looks right, and the control group measures how often."""
     people = scene.subject.original if scene.subject.person else scene.people
     assert people is not None
     if not len(claimed):

@@ -1,5 +1,5 @@
-"""Changes between two releases: what became of the counts, for whoever knows that somebody joined
-or left.
+"""Changes of the counts between two releases, for an attacker who knows that somebody joined or
+left.
 
 Nobody need be named. Where the rows of one bin grew by one sensitive value and no other, everybody
 who is known to have joined there has that value; where they shrank so, everybody who is known to

@@ -2,8 +2,8 @@
 2016, section 4.3.6.)
 
 Counts may be exact, in ranges such as 30-39 or <10, or hidden. The newcomer can be in a cell where
-one more fits its two counts, and every other cell's two counts can be the same number. Where one
-cell alone is left, it is certain."""
+one more fits its two counts, and every other cell's two counts can be the same number. Where only
+one cell remains possible, the conclusion is certain."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CountCells:
 
     @classmethod
     def read(cls, engine: Engine, count: str) -> CountCells:
-        """The cells of a published table: all other fields say what a count is about."""
+        """The cells of a published table: all other fields describe the people of a count."""
         names = tuple(info.name for info in engine.fields())
         if count not in names or len(names) < 2:
             raise SourceError(

@@ -1,7 +1,7 @@
 """Differencing: the same table before and after somebody joined (Garfinkel 2016, section 4.3.6).
 
-The school of the paper publishes how many pupils are below, at and above their grade level; a month
-and one pupil later it publishes again, and whoever compares knows how the new pupil does. Counts in
+The school of the paper publishes how many pupils are below, at and above their grade level. A month
+and one pupil later it publishes again. A comparison discloses the level of the new pupil. Counts in
 ranges do not help where a range moves."""
 
 from __future__ import annotations

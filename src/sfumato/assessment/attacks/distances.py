@@ -118,9 +118,9 @@ def _table(
 def away_from_rows(
     subject: Subject, rows: Records, people: Bins, besides: Records | None = None
 ) -> Iterator[tuple[slice, NDArray[np.int32], NDArray[np.int32]]]:
-    """How far everyone is from each row over all of its fields, a few rows at a time; and how far
-    is the one `besides` it, who need not be among the people. The other way round than `nearness`,
-    and for rows that cover nobody."""
+    """How far everyone is from each row over all of its fields, a few rows at a time. It also has
+    the distance of the one `besides` it, who need not be among the people. It is the reverse of
+    `nearness`, for rows that cover nobody."""
     for part in parts(len(rows), 4 * len(people)):
         some = tight(rows.only(np.arange(part.start, part.stop)))
         everyone = np.zeros((len(some), len(people)), np.int32)

@@ -17,9 +17,9 @@ Measure = Callable[[str], float | None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FieldScale:
-    """A field that measures something: `at` what people have, `low` and `high` what released labels
-    span, nan where one measures nothing; `range` is the distance between the outermost of all,
-    `days` whether these are dates."""
+    """A field of numbers or dates. `at` has the people's values, `low` and `high` the spans of
+    released labels; nan where one measures nothing. `range` is the distance between the outermost
+    of all, and `days` whether these are dates."""
 
     at: Reals
     low: Reals

@@ -2,10 +2,11 @@
 nearly right.
 
 Per field the distance of what they know from a released label is 0 where the label covers it. Else
-it is the share of letters that must be changed (Damerau-Levenshtein in its restricted form, with
-swapped neighbours as one error; by rapidfuzz), the days a date is off in shares of a month, or a
-number's gap in shares of a twentieth of the field's range. It is at most 1. The nearest row is
-claimed where it is near, and where the second is clearly farther."""
+it depends on the field. For a text it is the share of letters that must be changed
+(Damerau-Levenshtein in its restricted form, with swapped neighbours as one error; by rapidfuzz).
+For a date it is the days it is off in shares of a month. For a number it is its gap in shares of a
+twentieth of the field's range. It is at most 1. The nearest row is claimed where it is near, and
+where the second is clearly farther."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def story(scene: Scene) -> Story:
 
 def fuzzy_linkage(scene: Scene) -> AttackRun:
     """Link people to rows by distance. In what is known of each target one field was made wrong
-    (see `blurring`)."""
+    (see `attacker_errors`)."""
     if scene.targets is None:
         return unsaid(
             NAME, TITLE, story(scene), reason="without the source, the person of a row is unknown"

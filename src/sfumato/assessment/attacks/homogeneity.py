@@ -1,5 +1,5 @@
-"""Homogeneity: all rows that could be hers say the same (Machanavajjhala et al. 2007,
-"l-diversity", section 2.1)."""
+"""Homogeneity: all rows that could be hers have the same sensitive value (Machanavajjhala et al.
+2007, "l-diversity", section 2.1)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
 def _attack(
     scene: Scene, people: Records, said: ReleasedValues, name: str, *, chance: np.random.Generator
 ) -> tuple[Rate, GuessJudge, Places, int]:
-    """How often the claims are right, who judges them, about whom they are, and how many are
+    """How often the claims are right, their judge, the people they are about, and how many are
     certain."""
     guesses = only_value(scene, people, said)
     judge = GuessJudge.of(scene, people, said, name)

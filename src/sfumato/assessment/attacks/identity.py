@@ -76,7 +76,7 @@ class Identity:
         The row is one of the m people whom its labels cover, and the person one of the n of the
         source with the same identifying values. Where some people are both, the claim is right that
         many times in m times n. Where the row covers nobody, it is that of one of those who are
-        nearest to it (see `owning`)."""
+        nearest to it (see `claims`)."""
         out = np.zeros(len(rows), bool)
         if not len(rows):
             return out

@@ -1,4 +1,4 @@
-"""Inference: what the rows most like a person say about them (Giomi et al. 2022, section 4.3;
+"""Inference: what the rows most like a person disclose about them (Giomi et al. 2022, section 4.3;
 anonymeter)."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
     """Guess a sensitive value from the nearest rows, for everyone: the most frequent one. With the
     rule "drawn" it is that of one of them by chance, as in anonymeter (which takes the first).
 
-    A release that is good for research lets people be guessed better than blindly, also people who
+    A release that is good for research allows better guesses about everybody, also about people who
     are not in it. The control group measures that. Without one, a rate above the baseline need not
     be about the release's people."""
     title = f"Inference: do the rows most like a person disclose {name}?"

@@ -1,4 +1,4 @@
-"""Intersection: two releases about the same people laid over one another (Ganta et al. 2008;
+"""Intersection: two releases about the same people, compared person by person (Ganta et al. 2008;
 Garfinkel 2016, 4.3.9).
 
 The possible values of a person under a release are the sensitive values of all rows that fit. The
@@ -87,7 +87,7 @@ def story(scene: Scene, other: Scene, name: str) -> Story:
 
 
 def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
-    """Claim a sensitive value wherever the two releases together leave one.
+    """Claim a sensitive value wherever only one is possible under both releases.
 
     The baseline is the set that remains under either release alone, so that the attack measures the
     effect of two.

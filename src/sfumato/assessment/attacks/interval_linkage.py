@@ -1,4 +1,5 @@
-"""Linkage by intervals: who returned after so many days? (Garfinkel 2016, section 3.2.)"""
+"""Linkage by intervals: a person is matched by the days between two events (Garfinkel 2016, section
+3.2.)"""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def interval_linkage(
 
     A claim is right if all released intervals of the claimed person are the person's own. No more
     can be known where keys were replaced. The baseline takes the two dates from two people, so that
-    it meets what is met by chance."""
+    it matches only by chance."""
     people = source.have_two
     if not len(people) or not len(release.have_two):
         return unsaid(NAME, TITLE, STORY, reason="nobody has two whole days")

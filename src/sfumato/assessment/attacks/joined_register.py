@@ -70,7 +70,8 @@ def _keys(have: Sequence[str], others: Sequence[str], released: Sequence[str]) -
 
 
 def _rows(engine: Engine, names: Sequence[str], fields: Sequence[str]) -> list[Row]:
-    """The people of a register who are alone with their values; twins cannot be distinguished."""
+    """The people of a register with a unique combination of values; others cannot be
+    distinguished."""
     kept = [name for name in names if name in fields] if fields else list(names)
     bins = Bins.count(engine, kept)
     return [

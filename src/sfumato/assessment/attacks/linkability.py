@@ -57,8 +57,7 @@ def linkability(
     rows for each half, by chance, as in anonymeter (which takes the first). That finds fewer links
     in a release with many equal halves.
 
-    The baseline lets the same rule loose on entries of different people: what it links there is no
-    link at all."""
+    The baseline applies the same rule to entries of different people, where every link is wrong."""
     one, other = halves or halves_of(scene.known)
     told = story((one or scene.known, other or scene.known))
     if scene.known_as:

@@ -35,9 +35,9 @@ def story(scene: Scene) -> Story:
 def linkage(scene: Scene) -> AttackRun:
     """Link people to rows by exact values: a claim wherever exactly one released row fits.
 
-    Right is a claim about the person's own row (see `owning`). The baseline picks a row at random.
-    Control are people who are not in the release: every row claimed for them is somebody else's,
-    however true its values are."""
+    A claim is right if it is about the person's own row (see `claims`). The baseline picks a row at
+    random. The control group are people who are not in the release: every row claimed for them is
+    somebody else's, even where its values are true."""
     if scene.everyone is None:
         return unsaid(
             NAME, TITLE, story(scene), reason="without the source, the person of a row is unknown"
@@ -67,9 +67,9 @@ def linkage(scene: Scene) -> AttackRun:
 
 
 def wider_linkage(scene: Scene, *, also_known: tuple[str, ...], targets: int) -> AttackRun:
-    """Linkage by somebody who knows further fields with few values too, which the policy counts
-    nobody as knowing. It is judged by its rate: the smallest sets of fields that single people out
-    show what one row discloses."""
+    """Linkage by somebody who also knows further fields with few values, which the policy counts as
+    unknown. It is judged by its rate: the smallest sets of fields that single people out show what
+    one row discloses."""
     here = set_scene(replace(scene.subject, known=(*scene.known, *also_known)), targets=targets)
     if here.targets is None:
         return unsaid(

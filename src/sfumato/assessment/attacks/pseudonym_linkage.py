@@ -1,8 +1,8 @@
-"""Pseudonym linkage: two releases in which a person has the same pseudonym, laid over one another.
+"""Pseudonym linkage: two releases in which a person has the same pseudonym, joined by it.
 
-A keyed pseudonym that is stable over releases joins a person's rows exactly, without the key. Each
-release may leave several rows that fit a person, and the person's pseudonym is on both lists. Where
-just one pseudonym is on both, these rows are theirs, with all values of both releases. A newcomer's
+A keyed pseudonym that is stable over releases joins a person's rows exactly, without the key. In
+each release several rows may fit a person, and the person's pseudonym is in both lists. Where just
+one pseudonym is in both, its rows are theirs, with all values of both releases. A newcomer's
 pseudonym is one that the first release lacks."""
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Places = NDArray[np.int64]
 def shared_pseudonyms(
     first: Engine, second: Engine, *, apart_from: Sequence[str]
 ) -> tuple[str, ...]:
-    """The fields that name each row of either release once, and that have values in common: nobody
-    need say so."""
+    """The fields that name each row of either release once, and that have values in common. They
+    are found without being named."""
     here, there = ({info.name for info in engine.fields()} for engine in (first, second))
     out = []
     for name in sorted((here & there) - set(apart_from)):
@@ -69,7 +69,7 @@ def story(scene: Scene, name: str, *, newcomers: bool) -> Story:
 
 
 def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
-    """Claim a person's rows wherever one pseudonym is left by both releases."""
+    """Claim a person's rows wherever just one pseudonym fits in both releases."""
     told = story(scene, name, newcomers=False)
     if scene.subject.source is None:
         return unsaid(
@@ -102,8 +102,8 @@ def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
 
 
 def joined_values(scene: Scene, second: Second, name: str, value: str) -> AttackRun:
-    """Claim a sensitive value wherever all pseudonyms that both releases leave for a person agree
-    on it."""
+    """Claim a sensitive value wherever all pseudonyms that fit a person in both releases agree on
+    it."""
     full, title = (
         f"{VALUES}:{value}",
         f"Pseudonyms: do two releases that are joined disclose {value}?",
@@ -145,7 +145,7 @@ def joined_values(scene: Scene, second: Second, name: str, value: str) -> Attack
 
 
 def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
-    """Count the rows whose pseudonym is new or gone, and that nobody else's could be among these.
+    """Count the rows whose pseudonym is new or gone, and whose known values no other of these has.
     An attacker who knows that the person joined or left, and their known values, knows the row."""
     full, told = f"{CHANGED}:{name}", story(scene, name, newcomers=True)
     other = second.own(scene)

@@ -108,8 +108,8 @@ def excess(attack: Rate, reference: Rate) -> RateEstimate | None:
     remainder that a guess does not get.
 
     The reference is the control group's rate, as Giomi et al. (2022) define the risk, or the
-    baseline's where there is no control group. The interval carries both rates' margins on; None
-    where every attempt of the reference succeeded, and nothing is left to exceed.
+    baseline's where there is no control group. The interval combines the margins of both rates. It
+    is None where every attempt of the reference succeeded, so that no excess is possible.
 
     Example:
         >>> risk = excess(Rate(successes=60, attempts=100), Rate(successes=20, attempts=100))

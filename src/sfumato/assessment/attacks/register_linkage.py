@@ -1,4 +1,4 @@
-"""The motivated intruder: a register with names is laid beside the release (Sweeney 2000, Fig. 12;
+"""The motivated intruder: a register with names is linked to the release (Sweeney 2000, Fig. 12;
 Garfinkel 2016, section 5.4)."""
 
 from __future__ import annotations

@@ -14,14 +14,14 @@ from sfumato.hierarchies import Codes, Label
 from sfumato.measures import Marks, Records, Subject, covering
 
 CELLS = 2**24
-"""How many pairs of a person and an item are looked at in one go: what fits a processor's cache and
+"""How many pairs of a person and an item are compared at once: they fit in a processor's cache and
 little memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fits:
-    """Pairs that fit in every field: `marks[f][a, i]` has it for the codes of an asker and an item
-    there."""
+    """Pairs that fit in every field: `marks[f][a, i]` is whether the codes a of one who asks and i
+    of an item fit there."""
 
     marks: Sequence[Marks]
     asked: Codes
@@ -96,7 +96,7 @@ def rows_for_people(subject: Subject, people: Records, rows: Bins, fields: Seque
 
 
 def people_for_rows(subject: Subject, rows: Records, people: Bins) -> Fits:
-    """The people who lie under the labels of each released row, in all of its fields."""
+    """The people whom the labels of each released row cover, in all of its fields."""
     asked = np.zeros((len(rows), len(rows.fields)), np.int32)
     marks = []
     for at, name in enumerate(rows.fields):

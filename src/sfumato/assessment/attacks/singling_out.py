@@ -9,8 +9,8 @@ Univariate predicates are about one field: each label, and the lowest and highes
 Multivariate ones are about several, taken from a released row: its labels, and for numbers "at
 least" above the field's median and "at most" below.
 
-Departures from anonymeter: rows that are equal are counted each, since a release of coarse rows is
-full of them and each is somebody; and a label of the release holds for all values that it covers.
+There are two departures from anonymeter. Equal rows are counted each, since a release of coarse
+rows has many and each is a person. A label of the release holds for all values that it covers.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def singling_out(scene: Scene, *, wanted: int = 500, at_once: int = FIELDS_AT_ON
     """Predicates about `at_once` fields that single out a released row, judged on the source.
 
     For one field every predicate that there is is tried, up to `wanted` of them. For several, rows
-    are drawn until `wanted` predicates are found or the attacker gives up: what was not found
-    counts as not succeeded."""
+    are drawn until `wanted` predicates are found or the attacker gives up. A predicate that was not
+    found counts as a failure."""
     many = min(at_once, len(scene.known))
     several = many > 1
     name = "singling out:several fields" if at_once > 1 else "singling out:one field"
@@ -116,7 +116,7 @@ class _Tables:
 
     @staticmethod
     def _outside(scene: Scene, fields: Fields) -> PredicateTable | None:
-        """As many people outside as there are in the source, or all there are."""
+        """The people of the control group; None where there is none."""
         if scene.subject.control is None:
             return None
         bins = Bins.count(scene.subject.control, scene.known)

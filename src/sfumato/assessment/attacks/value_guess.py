@@ -24,7 +24,7 @@ TOLERANCE = 0.05
 """A guessed number is right within this share of the true one, as in anonymeter."""
 
 NEARLY_ALL = 0.9
-"""A value that this share of rows have is one that everybody would claim of anybody."""
+"""A value that this share of rows has can be claimed of anybody without the release."""
 
 Counts = NDArray[np.float32]
 Places = NDArray[np.int64]
@@ -52,7 +52,7 @@ class ReleasedValues:
         )
 
     def by(self, found: Marks) -> Counts:
-        """For each person (a row of `found`, marks over bins), how many rows say each label."""
+        """For each person (a row of `found`, marks over bins), how many rows have each label."""
         out = np.zeros((len(found), len(self.labels)), np.float32)
         for part in parts(len(found), len(self.bin_of)):
             out[part] = np.add.reduceat(
@@ -116,11 +116,11 @@ def _pool(scene: Scene, name: str, values: tuple[Label, ...]) -> tuple[Label, ..
 
 
 def deductions(judge: GuessJudge, said: ReleasedValues, guesses: Places, good: Marks) -> int:
-    """How many claims follow with certainty from what rows say, and would not without them.
+    """How many claims follow with certainty from the rows, and would not without them.
 
     None where some claim is wrong, as after noise, or where people are missing from the release:
-    nothing is certain then. A claim of the value that nearly all rows have adds little to what
-    everybody would say."""
+    nothing is certain then. A claim of the value that nearly all rows have adds little to a
+    guess."""
     claimed = guesses >= 0
     if not claimed.any() or not good[claimed].all():
         return 0
