@@ -35,8 +35,8 @@ from .request import AssessmentRequest, called
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Case:
-    """`models` are judged over the `required` fields, which are the policy's and not what was asked
-    with --known."""
+    """`models` are judged over the `required` fields, which are the policy's and not those of
+    --known."""
 
     asked: AssessmentRequest
     opened: OpenedCase
@@ -111,16 +111,16 @@ def case(asked: AssessmentRequest) -> Iterator[Case]:
 
 
 def _telling_much(found: OpenedCase) -> tuple[str, ...]:
-    """About released fields that the policy counts nobody as knowing; replaced identifiers are
-    nobody's knowledge."""
+    """A note on released fields that the policy counts as unknown; nobody knows replaced
+    identifiers."""
     return tuple(
         telling_much(found.release, unknown_fields(found, Role.SENSITIVE, Role.INSENSITIVE))
     )
 
 
 def unknown_fields(found: OpenedCase, *roles: Role) -> tuple[str, ...]:
-    """Released fields of these roles that the policy counts nobody as knowing; none where people
-    have several rows."""
+    """Released fields of these roles that the policy counts as unknown; none where people have
+    several rows."""
     policy, seen = found.policy, found.seen
     if policy is None or (seen.sight is not None and not seen.sight.is_unique):
         return ()
@@ -137,7 +137,7 @@ def _models(
     """The models of the policy over one row per person, and the hierarchies as the release built
     them.
 
-    Of people with several rows, what was required is judged by the checks of the manifest.
+    Where people have several rows, the checks of the manifest judge the requirements.
     """
     policy, seen = found.policy, found.seen
     if policy is None or (seen.sight is not None and not seen.sight.is_unique):

@@ -32,10 +32,10 @@ def bound(
 
 
 def widened(hierarchy: Hierarchy, spec: HierarchySpec, more: Iterable[Label]) -> Hierarchy:
-    """The hierarchy over further values as well, as of a population; as it was where these would
-    change its labels.
+    """The hierarchy over further values too, as of a population; unchanged where these would change
+    its labels.
 
-    Edges of quantiles depend on the values, and those of the release are what its labels mean.
+    Edges of quantiles depend on the values, and the labels mean the edges of the release.
     """
     mine = hierarchy.labels[0]
     try:
@@ -74,8 +74,8 @@ def check_labels(
 ) -> tuple[str, ...]:
     """Leave out hierarchies that do not lead to the released labels, with words about them.
 
-    Where values were raised to levels by the manifest, all labels must be found: else the source is
-    another."""
+    Where the manifest raised values to levels, all labels must be found; else this is a different
+    source."""
     strange = strange_labels(released, hierarchies)
     if strange and made_by_levels:
         told = ", ".join(f"{count} of {name}" for name, count in strange.items())

@@ -44,9 +44,9 @@ from .request import AssessmentRequest, called, titled
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedCase:
     """The release and, where it is at hand, its source, each seen as one table. `facts` is the
-    manifest, empty where there is none; `whole` is the source with all of its tables and `database` the release with
-    all of its own, where it has several; `registers`
-    are the tables of people that requirements count in, by their keys."""
+    manifest, empty where there is none. Where there are several tables, `whole` is the source with
+    all of them, and `database` the release with all of its own. `registers` are the tables of
+    people that requirements count in, by their keys."""
 
     title: str
     release: Engine

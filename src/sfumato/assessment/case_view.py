@@ -1,5 +1,5 @@
-"""How the one table that is assessed is looked at: what is known of a person, what is sensitive,
-whose a row is."""
+"""The view of the one table that is assessed: its known fields, its sensitive fields, and the
+person of a row."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def seen_among(asked: AssessmentRequest, policy: Policy, *, is_source: bool = Fa
     """One of several tables: by default the person's, or another with the person and all that is
     known of them.
 
-    A release may not show whose a row is; a source does.
+    A release may not disclose the person of a row; a source has it.
     """
     seen = sights(policy)
     sight = _chosen(asked.table, seen)

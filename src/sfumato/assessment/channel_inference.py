@@ -152,8 +152,8 @@ def infer_together(
     first: ChannelAccount, second: ChannelAccount, pairs: Numbers, tolerance: Sequence[float]
 ) -> JointInference:
     """`pairs` has the output channels of each subject who is in both. Where both draws were
-    independent, an input channel r is as likely as the product of its subjects and the shares that
-    each release put into the subject's output channel."""
+    independent, the probability of an input channel r is proportional to a product: its subjects
+    times the share of them that each release put into the subject's output channel."""
     chances = [_placed_shares(account) for account in (first, second)]
     shares = first.counts / np.maximum(first.sizes, 1)[:, None]
     limits = np.maximum(np.array(tolerance, float), 1e-12)

@@ -23,8 +23,8 @@ RULES = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelPoint:
-    """One setting. `loss` is omega; `loss_informed` omits the subjects about whom nothing is
-    disclosed, whose share is `untold`; `inputs_each` is how many input channels a subject could be
+    """One setting. `loss` is omega. `loss_informed` omits the subjects about whom nothing is
+    disclosed, whose share is `untold`. `inputs_each` is how many input channels a subject could be
     in, of those in several but not in nearly all. `reason` is why there is no plan."""
 
     setting: float

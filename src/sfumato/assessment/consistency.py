@@ -70,8 +70,8 @@ def check_written_alike(
     """The same values must be the same text: 39 is not 39.0, nor a day a moment at midnight, nor
     true 1.
 
-    Where no value of a field is in the other table as it is written, though the same number, day or
-    truth is, nobody of one table would be found in the other. Every measure would then be green."""
+    The same number, day or truth value may be written differently in all rows of the other table.
+    Nobody of one table would then be found in the other, and every measure would be green."""
     mine, theirs = (
         {info.name: info.kind for info in engine.fields()} for engine in (release, other)
     )
@@ -212,9 +212,9 @@ def telling_nothing(released: Bins) -> Iterator[str]:
 
 
 def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
-    """Fields that nobody is counted as knowing and that would find a row for whoever does: most
-    rows have a value of their own. Amounts, exact times and numbers of cases are such fields, and
-    are in other people's files too."""
+    """Fields that are counted as unknown and that would find a row for somebody who knows them:
+    most rows have a value of their own. Amounts, exact times and numbers of cases are such fields,
+    and are in other people's files too."""
     have = {info.name for info in engine.fields()}
     told = []
     for name in fields:

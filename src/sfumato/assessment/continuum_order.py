@@ -21,7 +21,7 @@ class TechniqueResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinuumPlace:
-    """A technique on the continuum: where its results lie, and every one of them."""
+    """A technique on the continuum: the range of its results, and every one of them."""
 
     name: str
     is_about_tuples: bool

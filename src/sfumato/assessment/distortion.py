@@ -39,9 +39,9 @@ class DistortionScale:
     about as many rows in each. A few thousand rows are then enough to learn what a class became.
 
     Numbers are in order by size, all else as text, and null is a class of its own. A released
-    number is in the class that it falls in, another released value of the source in its own;
-    anything else is a label, which means what it is seen to mean. Codes: GONE, then classes, then
-    labels in the order of reading.
+    number is in the class whose range holds it, another released value of the source in its own.
+    Anything else is a label, whose meaning is estimated from the cells released as it. Codes: GONE,
+    then classes, then labels in the order of reading.
 
     Example:
         >>> scale = DistortionScale.of(np.array(["41", "7", None, "41"], object), are_numbers=True)
@@ -126,8 +126,8 @@ def distortion(draws: Sequence[Draw]) -> float | None:
     The information in a released cell is learned from all draws but one and tried on that one, each
     in turn. Else a cipher that no recipient can read, or a permutation of values that nearly all
     differ, would seem to disclose everything. The information kept is the mean of log2 p(x|y) /
-    p(x), with p(x|y) shrunk to p(x) where y was rare; it is taken as a share of what cells released
-    as they are keep by the same count.
+    p(x), with p(x|y) shrunk to p(x) where y was rare. It is divided by the information that
+    unchanged cells keep by the same count.
 
     Example:
         >>> x = np.array([1, 1, 2, 2] * 50)

@@ -1,5 +1,5 @@
-"""The few numbers that a board will remember: how likely a person is found, what is kept, what an
-attack gets."""
+"""The headline figures for a board: how likely a person is found, how much is kept, and the
+strongest attack."""
 
 from __future__ import annotations
 

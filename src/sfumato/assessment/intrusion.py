@@ -90,15 +90,15 @@ def intrude(
 
     A `register` is a table of people with fields of the release, linked over all known ones that it
     has or those in `on`. A list of registers is tried one by one, and joined by the names that they
-    share. With the `source` claims are checked; without it they are only counted. A
-    `second` release about the same people is laid over the first, and `newcomers` are those who
-    joined between the two. With `counts`, the release and the second are two published tables of
-    counts, and the field of that name holds them. Without a register and a second release, or with
+    share. With the `source` claims are checked; without it they are only counted. A `second`
+    release about the same people is compared with the first, and `newcomers` are those who joined
+    between the two. With `counts`, the release and the second are two published tables of counts,
+    and the field of that name holds them. Without a register and a second release, or with
     `everything`, all attacks on the source's people are run. `population` is the register that the
     policy's requirements count in, where that is neither beside the policy nor beside the source.
 
     Hierarchies are taken from the policy, over the values of the source and the register; labels
-    that none knows are read as what they say."""
+    that no hierarchy has are read by their form."""
     if counts:
         return _of_counts(release, second, counts, seed=seed)
     asked = AssessmentRequest(
@@ -239,7 +239,7 @@ def _second(
 def _leading(opened: Case, beside: Sequence[Engine]) -> Mapping[str, Hierarchy]:
     """The hierarchies over what is in the tables beside the release as well.
 
-    Those over the source's values stay what they are where more values would change their labels. A
+    Those over the source's values are unchanged where more values would change their labels. A
     value that a hierarchy does not take, such as a misspelt one, is under no label of it."""
     found = dict(opened.subject.hierarchies)
     if opened.opened.found is None or not opened.opened.found.hierarchies:

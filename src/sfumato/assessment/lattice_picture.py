@@ -1,7 +1,7 @@
-"""The picture of the lattice that a release's report holds, taken out of it piece by piece.
+"""The picture of the lattice in a release's report, copied from it element by element.
 
 The report is a file that somebody may have changed, so nothing is copied as it is. Shapes and words
-of the picture are let through, and anything else makes it no picture."""
+of the picture are copied, and a picture with anything else is refused."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _raised(name: str, level: str) -> str:
 
 
 def _hierarchy(name: str, said: Mapping[str, Any]) -> tuple[str, ...]:
-    """How a hierarchy was made. Where its parameters are values, only of what kind it is."""
+    """How a hierarchy was made. Where its parameters are values, only its kind is named."""
     made = said["made_by"]
     words = f"file {made}" if isinstance(made, str) else _plain(made, _shown(made))
     return name, words, str(said["height"]), str(said["sha256"])

@@ -1,5 +1,6 @@
-"""Guidance for a number of a policy: what it defends against and what it leaves open, beside the
-contacts that an intruder needs in the candidates of a sweep (Sweeney 2000, section 4.2)."""
+"""Guidance for a number of a policy: the attacks that it defends against, and those that it does
+not. It is printed beside the contacts that an intruder needs in the candidates of a sweep (Sweeney
+2000, section 4.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from sfumato.bins import Bins
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberGuidance:
-    """What a requirement defends against, and what it leaves open."""
+    """The attacks that a requirement defends against, and those that it does not."""
 
     defends: str
     leaves_open: str

@@ -1,4 +1,4 @@
-"""Under which policy a release was made: the one that was given, the one beside the source, or the
+"""The policy that a release was made under: the one given, the one beside the source, or the
 manifest's own."""
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ class PolicyFound:
 def policy_of_release(
     given: PolicyLike | None, facts: Mapping[str, Any], *, folder: Path, source: Any
 ) -> PolicyFound:
-    """The policy that a release was made under; PolicyError where the one that was given is
-    another."""
+    """The policy that a release was made under; PolicyError where a different one was given."""
     if given is not None:
         policy = read_policy(given)
         differing = list(differences(policy, facts))

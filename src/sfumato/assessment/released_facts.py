@@ -24,7 +24,7 @@ from .risk.person_facts import FactTable, person_facts
 from .risk.unicity import TRIALS, Unicity, unicity
 
 USUAL_M = 2
-"""How many values a recipient is taken to know where the policy does not say."""
+"""How many values a recipient is taken to know where the policy names no number."""
 MOST_CELLS = 300_000_000
 """Beyond so many cells, people are not compared in memory."""
 FEW_VALUES = 64
@@ -117,7 +117,8 @@ def attack_by_intervals(case: Case, released: ReleasedFields) -> AttackRun:
 
 
 def few_valued_fields(case: Case, released: ReleasedFields) -> tuple[str, ...]:
-    """Released fields with few values that nobody is counted as knowing, though anybody might."""
+    """Released fields with few values that are counted as unknown, though anybody might know
+    them."""
     if len(released.tables) != 1 or released.tables[0].person is not None:
         return ()
     found = released.tables[0].frequencies

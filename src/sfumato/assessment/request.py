@@ -21,9 +21,9 @@ class AssessmentRequest:
     """The request, checked as far as possible without opening anything.
 
     `release` is the folder of a release, postgresql://host/database#schema, or any table. `known`
-    and `sensitive` are given where they are not those of the policy. `options` say how the source,
-    and a table that is no release of Sfumato, are read. `moved` is called with the share of the
-    work that is done. The rows of a `synthetic` table are nobody's, and may be more than the
+    and `sensitive` are given where they are not those of the policy. `options` are those for
+    reading the source, and a table that is no release of Sfumato. `moved` is called with the share
+    of the work that is done. The rows of a `synthetic` table are nobody's, and may be more than the
     source's."""
 
     release: Any

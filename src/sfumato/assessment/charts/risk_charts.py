@@ -1,5 +1,5 @@
-"""Charts of risk: the chance to be found before and after, people alone, fields that single out,
-what is inferred."""
+"""Charts of risk: the chance to be found before and after, unique people, fields that single out,
+and inference."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _distribution(result: Risks, name: str, chart: str) -> Html | None:
 
 
 def _uniqueness(result: Risks) -> Html | None:
-    """Each estimate of how many people are alone, with its interval, before and after."""
+    """Each estimate of how many people are unique, with its interval, before and after."""
     tables = {"before": result.before, "after": result.after}
     found: list[tuple[str, UniquesEstimate]] = [
         (when, one)

@@ -1,4 +1,4 @@
-"""Charts of what a release is worth: fields before and after, pairs of fields, random questions,
+"""Charts of a release's utility: fields before and after, pairs of fields, random queries,
 models."""
 
 from __future__ import annotations

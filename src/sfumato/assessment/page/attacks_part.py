@@ -1,5 +1,5 @@
-"""The attacks for a board: what each attacker knows, tries and gets, beside a guess that never saw
-the release."""
+"""The attacks for a board: what each attacker knows, tries and gets, beside a guess without the
+release."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ class Judgement:
     """One question that the page answers with a colour: the question, the answer in words, and what
     was found.
 
-    `rule` is what would have made it another colour, `anchor` is the place on the page with more.
-    `advice` is what to do where it is not green."""
+    `rule` has the limits of each colour, and `anchor` is the place on the page with more. `advice`
+    is what to do where it is not green."""
 
     question: str
     outcome: Outcome
@@ -50,8 +50,8 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafeQuestion:
-    """One of the Five Safes (Garfinkel 2016, section 3.5): what was found that bears on it, and
-    what only the board can say."""
+    """One of the Five Safes (Garfinkel 2016, section 3.5): the findings that bear on it, and the
+    questions that only the board can answer."""
 
     name: str
     asks: str

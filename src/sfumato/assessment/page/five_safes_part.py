@@ -1,5 +1,5 @@
-"""The Five Safes (Garfinkel 2016, section 3.5): what was found that bears on each, and room for
-what the board has to answer."""
+"""The Five Safes (Garfinkel 2016, section 3.5): the findings that bear on each, and room for the
+board's answers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .facts import AssessmentFacts, SafeQuestion
 
 
 def five_safes(facts: AssessmentFacts) -> Html:
-    """Five questions, each with what this assessment can say and an empty line for each thing that
-    it cannot."""
+    """Five questions, each with the findings of this assessment and an empty line for each open
+    question."""
     return section(
         "five-safes",
         "The five questions of the Five Safes",

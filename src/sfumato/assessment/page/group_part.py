@@ -1,4 +1,4 @@
-"""Risk by group for a board: who is easier to find than others."""
+"""Risk by group for a board: the groups whose people are easier to find than others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals between dates for a board: whom the days between two events find."""
+"""Intervals between dates for a board: how many people the days between two events single out."""
 
 from __future__ import annotations
 

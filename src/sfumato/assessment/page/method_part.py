@@ -1,5 +1,5 @@
-"""The method: every parameter, version and digest, so that whoever gets the release can account for
-it (Garfinkel 2016, 3.2.3)."""
+"""The method: every parameter, version and digest, so that a recipient can account for the release
+(Garfinkel 2016, 3.2.3)."""
 
 from __future__ import annotations
 

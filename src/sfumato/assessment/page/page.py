@@ -75,7 +75,7 @@ def render_assessment(facts: AssessmentFacts) -> str:
 
 
 def _chapter(name: str, families: tuple[str, ...], facts: AssessmentFacts, *, drawn: bool) -> Html:
-    """The families of one chapter under its name; whom a row points to belongs to risk."""
+    """The families of one chapter under its name; the ADS0 finding belongs to risk."""
     parts = [_family(family, facts, drawn=drawn) for family in families]
     if "risk" in families:
         parts.append(

@@ -1,4 +1,4 @@
-"""Risk for a board: how likely a person is found, who is unique, and what is learned without
+"""Risk for a board: how likely a person is found, how many are unique, and what is inferred without
 finding anyone."""
 
 from __future__ import annotations

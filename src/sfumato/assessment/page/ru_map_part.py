@@ -1,5 +1,5 @@
-"""The R-U map for a board: how much risk each candidate has, what it is worth, and where more risk
-stops paying."""
+"""The R-U map for a board: the risk and the utility of each candidate, and the point of diminishing
+return."""
 
 from __future__ import annotations
 

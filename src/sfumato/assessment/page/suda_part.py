@@ -1,5 +1,4 @@
-"""Minimal uniques for a board: how few things one must know of somebody to single their row out,
-and which."""
+"""Minimal uniques for a board: how few fields single a row out, and which."""
 
 from __future__ import annotations
 

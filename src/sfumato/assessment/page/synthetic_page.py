@@ -1,5 +1,5 @@
-"""The page of an assessment of a synthetic table: the questions, what is kept, what models make of it,
-and what it gives away."""
+"""The page of an assessment of a synthetic table: the questions, the utility that is kept, models
+trained on it, and disclosure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which fields make people unique, what is learned about a sensitive field, and households."""
+"""Fields that make people unique, inference about sensitive fields, and households."""
 
 from __future__ import annotations
 

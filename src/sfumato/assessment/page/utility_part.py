@@ -28,7 +28,7 @@ __all__ = ["part"]
 
 
 def part(result: Usefulness, charts: Mapping[str, Html]) -> Html:
-    """All sections about what the release is worth."""
+    """All sections about the utility of the release."""
     return join(
         [
             _overview(result),
