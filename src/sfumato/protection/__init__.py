@@ -1,5 +1,5 @@
-"""One file per protection model: what may be asked of it, what it can take, and how it judges
-bins."""
+"""One file per protection model: its requirement, the bins that it accepts, and how it judges
+them."""
 
 from .alpha_k_anonymity import AlphaKAnonymity, AlphaKRequirement
 from .anonymity_level import (

@@ -1,5 +1,5 @@
-"""(alpha,k)-anonymity: each bin has at least k rows, and no sensitive value more than the share
-alpha of them."""
+"""(alpha,k)-anonymity: each bin has at least k rows, and at most the share alpha of them has the
+same sensitive value."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlphaKRequirement:
-    """Each bin has `k` rows, at most the share `alpha` of them with the same value; only of
-    `values`, if named."""
+    """Each bin has `k` rows; at most the share `alpha` of them has the same value, of `values` if
+    these are named."""
 
     alpha: float = parameter(
         "the largest share of a bin's rows with one value",
@@ -54,8 +54,8 @@ class AlphaKAnonymity:
     """Each bin has at least `k` rows, and at most the share `alpha` of them has the same value of
     `sensitive`.
 
-    With `values` only those are limited, as a rare diagnosis is and "healthy" is not; without,
-    every value is.
+    With `values`, only these are limited, for example a rare diagnosis but not "healthy". Without
+    it, every value is limited.
 
     Assumes: one row per person; `fields` are all a recipient could link on.
     Does not protect: a recipient who can rule values out; values that mean much the same.
@@ -103,7 +103,7 @@ class AlphaKAnonymity:
         return largest(histogram, limited, len(bins))
 
     def _limited(self, histogram: Histogram) -> NDArray[np.bool_]:
-        """Which entries are of a value that is limited."""
+        """Mark the entries of limited values."""
         return self._is_limited(histogram.values)[histogram.value_of] > 0
 
     @cached_property

@@ -1,5 +1,5 @@
-"""Datafly's overall anonymity level, as the bin sizes that it asks of so many rows (Sweeney
-1997)."""
+"""Datafly's overall anonymity level, as the bin sizes that it requires for a number of rows
+(Sweeney 1997)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _R2 = re.compile(r"sqrt|sawtooth|N/[1-9][0-9]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnonymityLevel:
-    """Datafly's overall anonymity level A and what turns it into bin sizes.
+    """Datafly's overall anonymity level A, and the parameters that turn it into bin sizes.
 
     Reference: Sweeney 1997, sections 3.1 to 3.6; docs/solvers/datafly.md.
     """
@@ -137,7 +137,7 @@ def sizes_for(
 
 
 def sizes_asked(policy: Policy, asked: AnonymityLevel, known: tuple[str, ...], rows: int) -> Sizes:
-    """The level as the bin sizes that it asks of so many rows, or people, under a policy.
+    """The bin sizes that the level requires for a number of rows, or people, under a policy.
 
     Datafly II enforces one k over the quasi-identifier, k = (r2 - r1) * A + r1 (Sweeney 2000,
     section 6.2); every other solver has the bin sizes of 1997."""
@@ -159,7 +159,7 @@ def sizes_asked(policy: Policy, asked: AnonymityLevel, known: tuple[str, ...], r
 def level_changes_nothing(
     policy: Policy, asked: AnonymityLevel, known: tuple[str, ...], rows: int
 ) -> int | None:
-    """The bin size that holds at every level, because effort outweighs them all; None where the
+    """The bin size that holds at every level, because the effort e exceeds them all; None where the
     level matters."""
     low, high = (
         sizes_asked(policy, replace(asked, level=level), known, rows) for level in (0.0, 1.0)

@@ -1,5 +1,4 @@
-"""Average risk: over all rows, a recipient who picks a row of the right bin is right with at most
-some chance."""
+"""Average risk: over all rows, the mean chance of picking the right row of a bin is limited."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ class AverageRisk:
 
     Assumes: the recipient knows who is in the release and which bin they are in (the "prosecutor",
     KIRP of Garfinkel 2016); one row per person; `fields` are all a recipient could link on. Does
-    not protect: the one row that is alone among many that are not; see `MaximumRisk`. Reference:
-    Garfinkel 2016, section 3.2.1; El Emam 2013, "Guide to the de-identification of personal health
+    not protect: a row that is unique where most are not; see `MaximumRisk`. Reference: Garfinkel
+    2016, section 3.2.1; El Emam 2013, "Guide to the de-identification of personal health
     information"; docs/protection/average-risk.md.
 
     Example:

@@ -1,5 +1,5 @@
-"""beta-likeness: no sensitive value is in a bin much more frequent than in the source, for its
-frequency there."""
+"""beta-likeness: no sensitive value is much more frequent in a bin than in the source, relative to
+its share there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Bounded knowledge: who knows the register fields and any m others finds k people, and infers no
-value (LKC-privacy).
+"""Bounded knowledge: the register fields and any m others match k people, and disclose no value
+(LKC-privacy).
 
 Mohammed, Fung, Hung and Lee 2009, "Anonymizing healthcare data: a case study on the blood
 transfusion service". There a recipient knows any L values; here also the register fields, always.
@@ -107,7 +107,7 @@ class _Known:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Not where a cell may match anything: a hierarchy may give null or `*` a label that
+        """False where a cell may match anything: a hierarchy may give null or `*` a label that
         matches less."""
         return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
@@ -151,8 +151,8 @@ class BoundedKnowledge(_Known):
     """Each combination of `register` and any `m` of `others`, as released, is shared by at least
     `k` rows, or people.
 
-    Read strictly, `*` and null are values of their own, so that whoever knows the true values finds
-    `k` people also where cells are suppressed. In the wildcard reading such a cell carries no
+    Read strictly, `*` and null are values of their own. A recipient who knows the true values then
+    finds `k` people even where cells are suppressed. In the wildcard reading such a cell carries no
     information, and the person's other cells are counted without it.
 
     Assumes: a recipient knows no more than that of a person. Does not protect: a recipient who
@@ -196,10 +196,10 @@ class BoundedKnowledge(_Known):
         )
 
     def _counted(self, bins: Bins) -> tuple[NDArray[np.bool_], int]:
-        """Which bins hold a combination that is too rare, and the size of the rarest.
+        """Mark the bins that hold a combination that is too rare; also the size of the rarest.
 
-        Bins that fail are left aside in larger combinations, once it is known that somebody is
-        alone: the rarest is then found."""
+        Bins that fail are skipped in larger combinations once a combination of one person is found,
+        which is the rarest."""
         failing = np.zeros(len(bins), bool)
         smallest = bins.people
 
@@ -275,7 +275,7 @@ class BoundedInference(_Known):
     def _counted(self, bins: Bins) -> tuple[NDArray[np.bool_], float]:
         """Which bins are in a combination from which a value is inferred, and the largest share.
 
-        A bin that is alone in a combination is alone in every larger one, and is left aside."""
+        A bin that is alone in a combination is alone in every larger one, and is skipped there."""
         failing = np.zeros(len(bins), bool)
         limited = self.limited(inside(bins, self.sensitive).values)
         largest = 0.0
@@ -293,7 +293,7 @@ class BoundedInference(_Known):
 
 
 def _build(asked: BoundedKnowledgeRequirement, context: ModelContext) -> Iterator[Model]:
-    """Register fields that the recipient does not link on are not known; all other known fields may
+    """Register fields that the recipient does not link on are not known; any other known fields may
     be."""
     register = tuple(name for name in asked.register if name in context.known)
     others = tuple(name for name in context.known if name not in register)

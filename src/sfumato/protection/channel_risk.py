@@ -48,10 +48,10 @@ class ChannelTolerance:
     """How likely each risky value may be in a channel: u_k, and in sum, weighted by c_k, at most b.
 
     Values that are not among `values` disclose nothing (the paper's v^0). Without a `bound` the sum
-    is not limited. `least_not_at_risk` is the least share of an output channel's subjects who come from
-    input channels that are not risky. `counts_subjects` is how (5) is read: an output channel needs a subject that is
-    not from a risky input channel. Without it a member without subjects is enough, as in the paper,
-    and a recipient sees through that.
+    is not limited. `least_not_at_risk` is the least share of an output channel's subjects in input
+    channels that are not risky. With `counts_subjects`, (5) requires of an output channel a subject
+    that is not from a risky input channel. Without it, an input channel without subjects is enough,
+    as in the paper; a recipient can rule such a channel out.
 
     Assumes: the recipient knows the number of subjects of each input channel in each output
     channel, and nothing about a subject that singles out a value. Does not protect: what a
@@ -110,8 +110,7 @@ class ChannelTolerance:
         """By how much each channel is beyond each rule: P(v^k) - u_k, and the weighted sum - b
         where that is limited.
 
-        Differences are taken between whole numbers, so that their sign is exact and none is where
-        none is."""
+        Differences are taken between whole numbers, so that their sign is exact, zero included."""
         rules = list(zip(np.eye(len(self.values), dtype=int).tolist(), self.limits, strict=True))
         if self.bound is not None:
             rules.append((list(self.weights), self.bound))
@@ -149,7 +148,7 @@ def _excess(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChannelAccount:
-    """The facts of a release about its channels: everything that the risk of each follows from.
+    """The counts of a release that determine the risk of each of its channels.
 
     `sizes[r]` are the subjects of input channel r, `counts[r, k]` those of them with risky value k.
     Entry i means that `subjects[i]` of input channel `input_of[i]` are in output channel
@@ -199,7 +198,7 @@ class ChannelAccount:
     def has_empty_members(self) -> Flags:
         """Which output channels name an input channel of which they have no subject.
 
-        The channel of all inputs is not among them: it is the one that rules do not bind.
+        The channel of all inputs is not among them: the rules do not apply to it.
         """
         out: Flags = np.zeros(self.channels, bool)
         out[self.channel_of[self.subjects == 0]] = True
@@ -254,7 +253,7 @@ def _requirement_5(tolerance: ChannelTolerance) -> str:
 
 
 def _has_harmless(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags:
-    """Which output channels keep (5): by subjects, or by members alone, as the paper has it."""
+    """Mark the output channels that meet (5): by subjects, or by members alone, as in the paper."""
     counted = ~tolerance.risky(account.sizes, account.counts)[account.input_of]
     if tolerance.counts_subjects:
         counted &= account.subjects > 0
@@ -265,7 +264,7 @@ def _has_harmless(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags
 
 def _too_many_at_risk(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags:
     """Which output channels have too small a share of subjects from input channels that are not
-    risky, in whole numbers. A channel without anybody at risk keeps it."""
+    risky, in whole numbers. A channel without anybody at risk meets the rule."""
     least = tolerance.least_not_at_risk
     assert least is not None
     at_risk = tolerance.risky(account.sizes, account.counts)[account.input_of]

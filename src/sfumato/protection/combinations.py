@@ -40,7 +40,7 @@ class Combinations:
     """Each value of each of `combinations` occurs in at least `k` released rows.
 
     With the wildcard reading, as mu-Argus counts, a combination with a suppressed cell is not
-    looked at.
+    counted.
 
     Assumes: a recipient links on no more fields at once than the combinations hold. Does not
     protect: a row that is unique over more fields (Sweeney 2000, Fig. 30 keeps one such row).
@@ -63,8 +63,8 @@ class Combinations:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Not where suppressed cells are not looked at: a hierarchy may give `*` a label that
-        is."""
+        """False where suppressed cells are not counted: a hierarchy may give `*` a label that is
+        counted."""
         return self.reading is CellReading.STRICT
 
     @property
@@ -78,7 +78,7 @@ class Combinations:
         return self.k
 
     def looked_at(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
-        """Which bins are counted for one combination."""
+        """Mark the bins that are counted for one combination."""
         wild = wild_cells(
             bins, suppressed=self.reading is CellReading.WILDCARD, nulls=NullRule.VALUE
         )
@@ -86,7 +86,7 @@ class Combinations:
         return np.asarray(~wild[:, columns].any(axis=1))
 
     def unsafe(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
-        """Which bins hold a too rare value of one combination."""
+        """Mark the bins with a value of one combination that is too rare."""
         whole = self.looked_at(bins, combination)
         out = np.zeros(len(bins), bool)
         groups, sizes = bins.only(whole).group_of(combination)

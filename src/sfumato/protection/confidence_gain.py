@@ -60,14 +60,14 @@ class ConfidenceGain:
     """For each value in each bin, (belief - share in the source) / (1 - share in the source) is at
     most `gain`.
 
-    The belief is that of an attacker who knows someone's bin, and of up to `facts` other people in
-    it that they do not have the value. Of n rows, c with the value, it is c / (n - facts), and
-    certainty where the facts rule out everybody else. A value that the whole source has cannot be
-    gained; one that becomes rarer breaks nothing.
+    The belief is that of an attacker who knows someone's bin. The attacker also knows of up to
+    `facts` other people in the bin that they do not have the value. With n rows, c of them with the
+    value, the belief is c / (n - facts). It is certainty where the facts rule out everybody else. A
+    value that the whole source has cannot be gained; one that becomes rarer breaks nothing.
 
-    Two bins that keep it keep it together: (c1 + c2) / (n1 + n2 - facts) is at most (c1 + c2) /
-    ((n1 - facts) + (n2 - facts)), which is at most the larger of the two beliefs. Where one bin
-    lacks the value, its rows only lower the belief of the other.
+    Two bins that pass also pass together: (c1 + c2) / (n1 + n2 - facts) is at most (c1 + c2) / ((n1
+    - facts) + (n2 - facts)), which is at most the larger of the two beliefs. Where one bin lacks
+    the value, its rows only lower the belief of the other.
 
     Assumes: one row per person; `fields` are all a recipient could link on, who knows the
     distribution in the whole source anyway. Does not protect: a recipient who knows of more people,
@@ -107,8 +107,8 @@ class ConfidenceGain:
 
     @cached_property
     def _caps(self) -> LabelAlignment:
-        """The largest belief in each value that a bin may give; none is too large in what everybody
-        has."""
+        """The largest belief in each value that a bin may give; unlimited for a value that
+        everybody has."""
         caps = {value: share + self.gain * (1 - share) for value, share in self.reference.items()}
         everybodys = {value: np.inf for value, share in self.reference.items() if share >= 1}
         return LabelAlignment(caps | everybodys, otherwise=self.gain)
@@ -125,7 +125,7 @@ class ConfidenceGain:
         return largest(histogram, (self._beliefs(bins, histogram) - expected) / left, len(bins))
 
     def _beliefs(self, bins: Bins, histogram: Histogram) -> Reals:
-        """For each entry: how firmly its value is believed of somebody in its bin."""
+        """For each entry: the attacker's belief that somebody in its bin has its value."""
         left = bins.counts[histogram.bin_of] - self.facts
         found: Reals = np.where(
             left > histogram.counts, histogram.counts / np.maximum(left, 1), 1.0
@@ -148,9 +148,9 @@ class ConfidenceGain:
     def stuck(self, bins: Bins) -> Reals:
         """For each bin: rows that break the rule in it and in all its parts.
 
-        A part that keeps it keeps it without facts too, which bounds its rows from above. Its
-        values add up, m <= (m - facts) * sum of caps, which bounds them from below; where the
-        bounds cross, nothing can stay."""
+        A part that passes also passes without facts, which bounds its rows from above. Its values
+        add up, m <= (m - facts) * sum of caps, which bounds them from below; where the bounds
+        cross, nothing can stay."""
         if bins.fields != self.fields or max(self.reference.values(), default=0.0) >= 1:
             return np.zeros(len(bins))
         histogram = inside(bins, self.sensitive)

@@ -1,9 +1,8 @@
-"""Declarations of protection models: what may be asked of each, what it can take and needs, and how
-it is built.
+"""Declarations of protection models: the requirement, the needs and the constructor of each.
 
 A model is one file of this room, or of an installed package that names its declaration under the
-entry points `sfumato.models`. The file holds the model that judges, a frozen record of what may be
-asked, and a `ModelDeclaration`."""
+entry points `sfumato.models`. The file holds the model that judges, a frozen record of its
+requirement, and a `ModelDeclaration`."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ class ModelContext:
     pairing: Pairing | None = None
 
     def has(self, need: OutsideNeed) -> bool:
-        """Whether what a requirement needs is at hand."""
+        """Whether the data that a requirement needs is available."""
         held: Mapping[OutsideNeed, object] = {
             OutsideNeed.NOTHING: True,
             OutsideNeed.POPULATION: self.population,
@@ -48,19 +47,20 @@ class ModelContext:
         return held.get(need) is not None
 
     def named(self, fields: Iterable[str]) -> tuple[str, ...]:
-        """The fields that were asked for, as far as the recipient knows them; all that it knows
-        where none was."""
+        """The named fields, as far as the recipient knows them; all known fields where none is
+        named."""
         return tuple(name for name in tuple(fields) or self.known if name in self.known)
 
     def sensitive(self, fields: tuple[str, ...]) -> tuple[str, ...]:
-        """The sensitive fields that were asked for; all where none was."""
+        """The named sensitive fields; all where none is named."""
         return fields or self.policy.named(Role.SENSITIVE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModelDeclaration(RequirementDeclaration):
-    """One protection model. `build` makes what judges the bins, from one record and what is at
-    hand; `models` are the classes that it makes, which say themselves whether they read labels."""
+    """One protection model. `build` makes the models that judge the bins, from one record and its
+    context. `models` are the classes that it makes, which declare themselves whether they read
+    labels."""
 
     build: Callable[[Any, ModelContext], Iterable[Model]]
     models: tuple[type, ...] = ()
@@ -73,7 +73,7 @@ class ModelDeclaration(RequirementDeclaration):
         object.__setattr__(self, "reads_labels", reads)
 
     def judged_from_release(self, asked: Any) -> bool:
-        """Whether the released table is all that judging takes."""
+        """Whether the model is judged from the released table alone."""
         return self.need_of(asked) is OutsideNeed.NOTHING
 
 

@@ -1,4 +1,4 @@
-"""delta-disclosure: each sensitive value is in each bin about as frequent as in the source, neither
+"""delta-disclosure: each sensitive value is about as frequent in each bin as in the source, neither
 more nor less."""
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class DeltaDisclosure:
     every value.
 
     As published, a value of the source that a bin lacks breaks the rule, because its absence
-    discloses something. `absent="ignored"` looks only at the values a bin holds, as ARX does; that
-    reading is weaker, and it may hold at a recoding and break at a coarser one.
+    discloses something. `absent="ignored"` reads only the values that a bin holds, as ARX does.
+    That reading is weaker: it may hold at a recoding and break at a coarser one.
 
     Assumes: the recipient knows the distribution in the whole source anyway. Does not protect:
     inference from the distribution in the source. Reference: Brickell and Shmatikov 2008, "The cost

@@ -55,8 +55,8 @@ class DeltaPresence:
     in the release.
 
     That share is what a recipient learns about whether someone is in it. With `min` above 0, people
-    whom no released tuple covers break the rule too, for they are surely not in it. Then every bin
-    fails, and suppressing bins makes it worse.
+    whom no released tuple covers break the rule too, because they are certainly not in the release.
+    Then every bin fails, and suppressing bins makes it worse.
 
     Assumes: the population's bins cover everyone the recipient could think of, with values of level
     0; the release is a part of them, one row per person; released tuples do not overlap, as after a
@@ -84,15 +84,15 @@ class DeltaPresence:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Where each label means one thing, so that the people it covers are those of what was
-        merged into it."""
+        """True where each label has one meaning, so that it covers the people of all labels merged
+        into it."""
         return all(
             name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields
         )
 
     @property
     def monotone_suppression(self) -> bool:
-        """Not where everyone must be covered."""
+        """False where everyone must be covered."""
         return self.min <= 0
 
     def presence(self, bins: Bins) -> Reals:

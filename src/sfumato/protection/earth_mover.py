@@ -26,7 +26,7 @@ Shares = Mapping[Label, float]
 
 
 class Equal:
-    """Half the sum of the differences: what is in the bin beyond its share in the reference.
+    """Half the sum of the differences: the share of the bin in excess of the reference.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows

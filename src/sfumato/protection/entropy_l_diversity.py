@@ -23,14 +23,13 @@ class EntropyLDiversity:
     frequency.
 
     Two bins that pass also pass together, because entropy is concave. A bin that passes may fail
-    when one that does not is merged into it. The source as a whole must have the entropy, or
-    nothing can.
+    when one that does not is merged into it. If the source as a whole lacks the entropy, no release
+    has it.
 
     Assumes: as distinct l-diversity, and that frequent values are what a recipient would guess.
-    Does not protect: a common value of great weight, which makes the rule impossible rather than
-    the value safe; values that mean much the same. Reference: Machanavajjhala, Gehrke, Kifer and
-    Venkitasubramaniam 2006, "l-Diversity: privacy beyond k-anonymity", section 4;
-    docs/protection/entropy-l-diversity.md.
+    Does not protect: a very common value, for which no recoding can meet the rule; values that mean
+    much the same. Reference: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006,
+    "l-Diversity: privacy beyond k-anonymity", section 4; docs/protection/entropy-l-diversity.md.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows

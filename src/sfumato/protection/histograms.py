@@ -25,7 +25,7 @@ _STEPS = 4
 def per_bin(
     bins: Bins, fields: tuple[str, ...], measure: Callable[[Bins], NDArray[Scalar]]
 ) -> NDArray[Scalar]:
-    """`measure` of the bins over `fields`, given to every bin that falls into them."""
+    """`measure` of the bins over `fields`, given to every bin that they contain."""
     if bins.fields == fields:
         return measure(bins)
     groups, _ = bins.group_of(fields)
@@ -50,7 +50,7 @@ def distinct_values(bins: Bins, name: str) -> Counts:
 
 
 def shared_by_all(bins: Bins, name: str) -> NDArray[np.bool_]:
-    """Which bins have a value that all of their people have: who knows the bin knows it.
+    """Mark the bins in which all people share a value, so that membership reveals it.
 
     Where each person has one row this is a bin with one value. Where people have several, such a
     bin may have more."""
@@ -65,7 +65,7 @@ def summed(histogram: Histogram, amounts: NDArray[Any], bins: int) -> Reals:
 
 
 def largest(histogram: Histogram, amounts: NDArray[Any], bins: int) -> Reals:
-    """The largest of `amounts` in each bin, at least 0; entries lie together by bin."""
+    """The largest of `amounts` in each bin, at least 0; entries are ordered by bin."""
     out = np.zeros(bins)
     if len(amounts):
         starts = starts_of(histogram)

@@ -53,14 +53,14 @@ class KAnonymity:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Not where a cell may match anything: a hierarchy may give null or `*` a label that
+        """False where a cell may match anything: a hierarchy may give null or `*` a label that
         matches less."""
         return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
     @property
     def monotone_suppression(self) -> bool:
-        """Not where a cell may match anything: a bin that is left out may have been what another
-        one matched."""
+        """False where a cell may match anything: another bin may have matched the one that is
+        suppressed."""
         return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
     @property

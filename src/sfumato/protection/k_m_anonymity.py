@@ -37,8 +37,8 @@ class KMRequirement:
     """A recipient who knows up to `m` values of the set-valued `field` of a person finds at least `k`
     people with them.
 
-    The set of a person are the values in all of their rows of `table`. With `within_bins`, they are
-    found also among those who share the person's quasi-identifiers."""
+    The set of a person has the values in all of their rows of `table`. With `within_bins`, the `k`
+    people must also share the person's quasi-identifiers."""
 
     k: int = parameter("people who hold each combination of values", least=2, example="5")
     m: int = parameter("values that a recipient may know", least=1, most=4, example="2")
@@ -60,15 +60,15 @@ class KMAnonymity:
     """Each combination of up to `m` values of `field` that some person holds is held by at least
     `k` people.
 
-    The set of a person are the different values in all of their rows of `table`; null is no value.
+    The set of a person has the different values in all of their rows of `table`; null is no value.
     With `within`, the people are counted within each bin of these fields, which is (k,
     k^m)-anonymity where the bins have k people.
 
     Assumes: a recipient knows at most `m` values of a person, and only that the person has them.
-    Does not protect: who also knows quasi-identifiers, unless they are in `within`; who knows that
-    someone does NOT have a value; how often someone has a value; a value that everyone with the
-    known ones shares. Reference: Terrovitis, Mamoulis and Kalnis, VLDB 2008; Poulis et al., ECML
-    PKDD 2013; docs/protection/k-m-anonymity.md.
+    Does not protect: a recipient who also knows quasi-identifiers, unless they are in `within`; a
+    recipient who knows that someone does NOT have a value; how often someone has a value; a value
+    that everyone with the known ones shares. Reference: Terrovitis, Mamoulis and Kalnis, VLDB 2008;
+    Poulis et al., ECML PKDD 2013; docs/protection/k-m-anonymity.md.
 
     Example:
         >>> sets = Itemsets(values=("flu", "gout"), codes=np.array([[0, -1], [1, -1], [0, 1]], np.int32),
@@ -90,7 +90,7 @@ class KMAnonymity:
         return f"k = {self.k}, m = {self.m} for {self.field} in {self.table}"
 
     def counted(self, itemsets: Itemsets) -> NDArray[np.bool_]:
-        """Which of the itemsets this model looks at: those of at most `m` values."""
+        """Mark the itemsets that this model judges: those of at most `m` values."""
         if itemsets.codes.shape[1] < self.m:
             raise Mistake(
                 f"k^m-anonymity of {self.field} with m = {self.m} needs combinations of up "
@@ -240,7 +240,8 @@ def _fits(field: Field) -> Iterator[Problem]:
 
 
 def _build(asked: KMRequirement, context: ModelContext) -> Iterator[Model]:
-    """Sets are counted by person, and judged where they are counted; bins do not have them."""
+    """Sets are counted by person and judged where they are counted, because bins do not hold
+    them."""
     return iter(())
 
 

@@ -90,8 +90,8 @@ class KMap:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Where each label has one meaning: a label with few people at a finer level is counted as
-        those few."""
+        """True where each label has one meaning: a label with few people at a finer level is
+        counted as those few."""
         return all(
             name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields
         )

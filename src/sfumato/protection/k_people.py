@@ -22,7 +22,7 @@ class KPeople:
     """Each tuple of `fields` in the release has rows of at least `k` different people.
 
     Judges bins over exactly `fields` whose counts are people (`Engine.frequencies(fields,
-    person=...)`): those of coarser bins cannot be added up, for one person may be in many. Where a
+    person=...)`): counts of coarser bins are not sums, because one person may be in many. Where a
     verdict has rows, each person was counted once in every bin. Suppressed cells are read strictly,
     and null is a value.
 

@@ -25,7 +25,7 @@ FEW_KEYS = 65_536
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownGroups:
-    """The bins `at` that are looked at in one combination of fields: bin `at[i]` is in group
+    """The bins `at` that are counted in one combination of fields: bin `at[i]` is in group
     `groups[i]`. Of these bins, `judged` marks those that the combination is about."""
 
     fields: tuple[int, ...]
@@ -79,8 +79,8 @@ def _columns(bins: Bins, others: Sequence[int], wild: Marks) -> list[_Column]:
 
 
 def _grow(bins: Bins, start: KnownGroups, columns: Sequence[_Column], m: int, judge: Judge) -> None:
-    """All sets of up to m columns. Bins that a column alone lets leave aside are left aside with
-    it in every set."""
+    """All sets of up to m columns. A bin that one column allows to skip is skipped in every set
+    with that column."""
     aside = judge(start)
     if m == 0:
         return
@@ -112,7 +112,7 @@ def _pairs(
 
 
 def _extended(start: KnownGroups, column: _Column) -> KnownGroups:
-    """The groups with one column more; bins in which it is wild are not looked at."""
+    """The groups with one column more; bins in which it is wild are skipped."""
     if column.wild is not None:
         start = _without(start, column.wild[start.at])
     keys = start.groups * column.values + column.codes[start.at]
@@ -124,7 +124,7 @@ def _extended(start: KnownGroups, column: _Column) -> KnownGroups:
 
 
 def _compact(column: _Column, found: KnownGroups, gone: Marks) -> _Column:
-    """The column with the codes that are left numbered afresh: near-unique fields have few."""
+    """The column with its remaining codes renumbered: near-unique fields have few."""
     left = found.at[~gone]
     distinct, codes = np.unique(column.codes[left], return_inverse=True)
     if len(distinct) == column.values:
@@ -186,6 +186,6 @@ def largest_shares(
 def _looked_at(
     group_of: Numbers, bin_of: Numbers, value_of: NDArray[np.int32], limited: Marks
 ) -> tuple[Numbers, Numbers]:
-    """The entries of limited values in bins that are looked at, and a key of group and value."""
+    """The entries of limited values in counted bins, and a key of group and value."""
     which = np.flatnonzero((group_of[bin_of] >= 0) & limited[value_of])
     return which, group_of[bin_of[which]] * max(len(limited), 1) + value_of[which]

@@ -1,5 +1,5 @@
-"""l-diversity as a policy asks for it: which of its three kinds, with which numbers, for which
-sensitive fields."""
+"""l-diversity as a policy requires it: one of its three kinds, with its numbers and sensitive
+fields."""
 
 from __future__ import annotations
 

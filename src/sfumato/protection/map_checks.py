@@ -1,4 +1,5 @@
-"""Whether a requirement about whom a released row leads to fits the steps of a policy."""
+"""Whether a requirement about the subject that a released row matches fits the steps of a
+policy."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from sfumato.policy import Policy, Role, Rule
 
 
 def map_checks(key: str, *, attempt: str, every_field: bool) -> tuple[Rule, ...]:
-    """The rules for the model under a key. `every_field`: one that no step changes is enough to
-    break it."""
+    """The rules for the model under a key. With `every_field`, one field that no step changes
+    breaks the requirement."""
 
     def moves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         return (
@@ -27,8 +28,7 @@ def map_checks(key: str, *, attempt: str, every_field: bool) -> tuple[Rule, ...]
 def _something_moves(
     policy: Policy, key: str, *, attempt: str, every_field: bool
 ) -> Iterator[Problem]:
-    """Recoding keeps rows true, so that each leads to its subject; only a step can keep it from
-    that."""
+    """Recoding keeps rows true, so that each matches its subject; only a step can prevent that."""
     looked_up = set(_looked_up(policy, policy.require.one(key)))
     moving = [
         step
@@ -58,8 +58,8 @@ def _something_moves(
 
 
 def _nothing_relabelled(key: str, policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A label that a step made, such as one for all small categories, is no value of a subject, and
-    yet leads there."""
+    """A label that a step made, such as one for all small categories, is no value of a subject but
+    still leads to one."""
     looked_up = _looked_up(policy, policy.require.one(key))
     for number, step in enumerate(policy.steps):
         for name in step.fields if step.declaration.truthful else ():

@@ -1,5 +1,4 @@
-"""Maximum risk: for no row is a recipient who picks one of its bin right with more than some
-chance."""
+"""Maximum risk: for every row, the chance of picking the right row of its bin is limited."""
 
 from __future__ import annotations
 

@@ -24,17 +24,17 @@ class Model(Protocol):
     holding. `monotone_suppression`: once it holds, leaving out whole bins keeps it holding. A
     search may prune only where the first is true.
 
-    A model may declare more, for the functions of this file and for a search; what it does not
-    declare is not so:
+    A model may declare more, for the functions of this file and for a search. A property that it
+    does not declare does not hold:
 
-    `bin_monotone`: each bin is judged by itself, and one that passes, merged with any other, passes
-    still. Then the rows that break the rule at some levels hold all those that break it at coarser
-    ones. `needs`: the fields outside the bins whose histograms it looks at. `monotone_rows`: groups
-    over some of the fields are counted, so that rows which pass at some levels pass at coarser
-    ones. `reads_labels`: it asks what a label means. `least_rows`: a table with fewer rows cannot
-    keep it. `least_bin`: nor can a bin over its fields with fewer. `stuck(bins)`: for each bin, the
-    least number of its rows that break the rule in it and in every part of it. No finer levels can
-    keep these."""
+    `bin_monotone`: each bin is judged by itself, and one that passes still passes when merged with
+    any other. Then the rows that break the rule at some levels include all those that break it at
+    coarser ones. `needs`: the fields outside the bins whose histograms it reads. `monotone_rows`:
+    groups over some of the fields are counted, so that rows which pass at some levels pass at
+    coarser ones. `reads_labels`: it reads the meaning of labels. `least_rows`: a table with fewer
+    rows cannot pass. `least_bin`: a bin over its fields with fewer rows cannot pass. `stuck(bins)`:
+    for each bin, the least number of its rows that break the rule in it and in every part of it. No
+    finer levels can keep these rows."""
 
     name: ClassVar[str]
 
@@ -54,32 +54,32 @@ class Model(Protocol):
 
 
 def is_bin_monotone(model: Model) -> bool:
-    """Whether a bin that passes, merged with any other, passes still; not of a model that does not
-    say so."""
+    """Whether a bin that passes still passes when merged with any other; false where a model does
+    not declare it."""
     return bool(getattr(model, "bin_monotone", False))
 
 
 def is_row_monotone(model: Model) -> bool:
-    """Whether rows that pass at some levels pass at all coarser ones, however few others stay.
+    """Whether rows that pass at some levels pass at all coarser ones, however few other rows are
+    released.
 
     That is so where each bin is judged by itself and merging keeps it passing, and where groups
     over some fields are counted (`monotone_rows`). Then rows that must be suppressed at a node must
-    be suppressed at every finer one. Any rows that could stay there could stay here, with all that
-    share their coarser bins."""
+    be suppressed at every finer one. Any rows that could be released at the finer node could be
+    released here, with all that share their coarser bins."""
     return model.monotone_generalisation and (
         is_bin_monotone(model) or bool(getattr(model, "monotone_rows", False))
     )
 
 
 def reads_labels(model: Model) -> bool:
-    """Whether a model asks a hierarchy, or a list of labels, what a label means: a range means
-    nothing to it."""
+    """Whether a model reads the meaning of a label from a hierarchy or a list of labels; it cannot
+    read a range."""
     return bool(getattr(model, "reads_labels", False))
 
 
 def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:
-    """The fields whose histograms must be in the bins that a model, or several, judge; each
-    once."""
+    """The fields whose histograms one or several models need in the bins; each once."""
     several = (models,) if isinstance(models, Model) else models
     return tuple(dict.fromkeys(name for model in several for name in getattr(model, "needs", ())))
 
@@ -87,7 +87,7 @@ def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:
 def broken_by(
     models: Iterable[Model], bins: CountedPeople, out: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """The bins of people to leave out, `out` among them, so that all others keep every model.
+    """The bins of people to suppress, `out` among them, so that all others pass every model.
 
     Leaving bins out may make others fail, so this repeats until nothing more fails.
     """
@@ -118,8 +118,8 @@ def verdict_of(
     measured: str = "",
     failing: NDArray[np.bool_] | None = None,
 ) -> Verdict:
-    """The verdict that follows from which bins fail. `measured` has the numbers that were found;
-    `failing` spares a model from counting twice."""
+    """The verdict for the bins that fail. `measured` has the measured numbers; `failing` saves a
+    second count."""
     failing = model.failing(bins) if failing is None else failing
     rows_below = bins.people_in(failing)
     total, below = _bins_over(bins, fields, failing)
@@ -159,7 +159,8 @@ def verdict_of(
 
 
 def _few(fields: tuple[str, ...]) -> str:
-    """The fields of a verdict inside its reason; all of them are beside it."""
+    """The fields of a verdict as its reason names them, shortened; the verdict lists all of
+    them."""
     return some_of(fields, len(fields) if len(fields) <= MOST_NAMED else 3)
 
 

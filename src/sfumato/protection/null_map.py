@@ -35,21 +35,21 @@ class NullMapRequirement:
 class NullMap:
     """No released tuple covers a subject of the source; it may or may not cover someone else.
 
-    This is what encrypting, extensively swapping or adding noise to the quasi-identifiers is for.
+    Encrypting, extensively swapping or adding noise to the quasi-identifiers can achieve it.
     `subjects` holds the subjects' values of level 0, as they were before any step; a released label
     covers every value under it, and a suppressed cell covers everyone. Generalising works against
     it: a wider label covers more.
 
-    `kept` are fields in which most rows still say what is true. It is no protection that they cover
-    nobody together with the others, which were encrypted or moved: an attacker who knows that
-    ignores the others. In the kept fields by themselves a tuple must therefore not distinguish some
-    subjects from the rest either.
+    `kept` are fields in which most rows still have their subject's true value. Together with the
+    other fields, which were encrypted or moved, they may cover nobody. That is no protection: an
+    attacker who knows it ignores the other fields. In the kept fields alone, a tuple must therefore
+    not distinguish some subjects from the rest either.
 
     Assumes: `subjects` has everyone whose data is in the source; the hierarchies know their values;
-    and the recipient maps by equal values and hierarchies, not by similarity. Values moved by
-    little noise still lead to the person by a search for the nearest. Does not protect: whoever can
-    undo the encryption or the swapping. Reference: Sweeney 2000, section 5, null-map protection,
-    Figure 16; docs/protection/null-map.md.
+    and the recipient maps by equal values and hierarchies, not by similarity. A search for the
+    nearest values still finds the person where the noise is small. Does not protect: against a
+    recipient who can undo the encryption or the swapping. Reference: Sweeney 2000, section 5,
+    null-map protection, Figure 16; docs/protection/null-map.md.
 
     Example:
         >>> subjects = Bins.of(("birth", "zip"), {("1965", "02138"): 1, ("1964", "02139"): 1})
@@ -70,15 +70,14 @@ class NullMap:
     reads_labels: ClassVar[bool] = True
 
     def matches(self, bins: Bins) -> NDArray[np.int64]:
-        """For each released bin: how many subjects it covers; nobody is looked up where nothing is
-        known."""
+        """For each released bin: how many subjects it covers; 0 where no field is known."""
         if not self.fields:
             return np.zeros(len(bins), np.int64)
         return population_counts(bins, self.subjects, self.fields, self.hierarchies)
 
     def matches_kept(self, bins: Bins) -> NDArray[np.int64]:
-        """The same in the kept fields alone; 0 where a tuple covers all subjects there and so
-        discloses nothing."""
+        """The same in the kept fields alone; 0 where a tuple covers all subjects and so discloses
+        nothing."""
         if not self.kept:
             return np.zeros(len(bins), np.int64)
         found = population_counts(

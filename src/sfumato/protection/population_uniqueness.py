@@ -1,5 +1,5 @@
-"""Population uniqueness: not too many people are alone in the population with their values, as
-estimated."""
+"""Population uniqueness: the estimated share of the population with a unique combination is
+limited."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Estimator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationUniquenessRequirement:
-    """At most the share `threshold` of the population is unique, as estimated; its size or the
-    sampling fraction."""
+    """At most the share `threshold` of the population is estimated to be unique, given its size or
+    the sampling fraction."""
 
     threshold: float = parameter(
         "the largest share of the population that is unique", least=0, most=1, example="0.05"
@@ -58,7 +58,7 @@ class PopulationUniquenessRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationUniqueness:
-    """The estimated share of the population that is alone with its values of `fields` is at most
+    """The estimated share of the population with a unique combination of `fields` is at most
     `threshold`.
 
     The release is taken as a random sample of a population of `population_size` people, or of one
@@ -69,7 +69,7 @@ class PopulationUniqueness:
     the share of pairs in which the person is alone in the bin.
 
     Assumes: the release is a simple random sample of the population; the estimator's model of it.
-    Does not protect: the few who are alone; someone whom the recipient knows to be in the release.
+    Does not protect: the few who are unique; someone whom the recipient knows to be in the release.
     Reference: Dankar, El Emam, Neisa and Roffey 2012, "Estimating the re-identification risk of
     clinical data sets"; Hoshino 2001; Zayatz 1991; docs/protection/population-uniqueness.md.
 
@@ -104,7 +104,7 @@ class PopulationUniqueness:
         return rows / min(self.sampling_fraction or 1.0, 1.0)
 
     def uniqueness(self, bins: Bins) -> float:
-        """The estimated share of the population that is alone; nan where the estimator gives no
+        """The estimated share of the population that is unique; nan where the estimator gives no
         number."""
         counts = bins.counts if bins.fields == self.fields else bins.group_of(self.fields)[1]
         if not len(counts):

@@ -102,8 +102,7 @@ class RecursiveCLDiversity:
 
 
 def _falling(histogram: Histogram) -> NDArray[np.int64]:
-    """The counts of each bin from the largest to the smallest; which value has them is
-    forgotten."""
+    """The counts of each bin from the largest to the smallest, without their values."""
     width = int(histogram.counts.max(initial=0)) + 1
     keys = np.sort(histogram.bin_of * width + (width - 1 - histogram.counts))
     found: NDArray[np.int64] = width - 1 - keys % width

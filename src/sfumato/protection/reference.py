@@ -37,8 +37,7 @@ def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, 
 
 
 class LabelAlignment:
-    """Looks numbers of labels up in the order of a histogram's values, and remembers the values it
-    met last.
+    """Looks up numbers of labels in the order of a histogram's values, and caches the last values.
 
     A search asks thousands of times about the same tuple of values.
     """

@@ -26,12 +26,13 @@ class RowCounts:
     people.
 
     Bins are over `fields` and the number of rows, and count people, not rows: those with no row in
-    the table too, under "0". Without `fields` the number is judged by itself (P_tabf < 1), with the
+    the table too, under "0". Without `fields` the number is judged by itself (P_tabf < 1). With the
     quasi-identifiers it is judged together with them (P_tabf = 1).
 
     Assumes: the bins hold every person of the release; a recipient knows the number in this table
-    only. Does not protect: numbers in several tables taken together; what the rows say; who knows
-    more than `fields`. Reference: Sweeney 1997, section 3.8; docs/protection/row-counts.md.
+    only. Does not protect: numbers in several tables taken together; the content of the rows; a
+    recipient who knows more than `fields`. Reference: Sweeney 1997, section 3.8;
+    docs/protection/row-counts.md.
 
     Example:
         >>> bins = Bins.of(("sex", "rows"), {("f", "0"): 9, ("f", "2"): 6, ("m", "2"): 7, ("m", "31"): 1})

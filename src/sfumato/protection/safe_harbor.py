@@ -71,18 +71,18 @@ class SafeHarbor:
     or another of its 18 identifiers.
 
     The holder declares which released fields are `zips`, `dates`, `ages` and `births`: dates of
-    birth, whose year must not disclose an age over 89 in the year `as_of`; in those every label
-    that is not recognised as coarse enough fails. In the other fields of the bins only unmistakable
-    labels fail: a date, an SSN, a telephone number, an e-mail, web or IP address or a ZIP+4.
-    `others` are released fields that hold any other of the 18 identifiers; with one of them every
-    bin fails. Declared fields outside the bins are looked at in histograms. While fields are
-    `undecided`, because nobody has decided what is in them, no verdict is a pass.
+    birth, whose year must not disclose an age over 89 in the year `as_of`. In declared fields,
+    every label that is not recognised as coarse enough fails. In the other fields of the bins only
+    unmistakable labels fail: a date, an SSN, a telephone number, an e-mail, web or IP address or a
+    ZIP+4. `others` are released fields that hold any other of the 18 identifiers; with one of them
+    every bin fails. Declared fields outside the bins are judged from histograms. While fields are
+    `undecided`, because nobody has declared their content, no verdict is a pass.
 
     Assumes: the holder's declarations are true and complete; direct identifiers were removed; no
-    free text is released. Does not protect: whoever is alone with what may stay, such as year of
-    birth, sex and three digits of a ZIP; see `KAnonymity`. The rule also asks that the holder knows
-    of no other way to identify someone. Reference: 45 CFR 164.514(b)(2), United States 2000;
-    Garfinkel 2016, section 3.7.2; docs/protection/safe-harbor.md.
+    free text is released. Does not protect: a person who is unique by what may be released, such as
+    year of birth, sex and three digits of a ZIP; see `KAnonymity`. The rule also asks that the
+    holder knows of no other way to identify someone. Reference: 45 CFR 164.514(b)(2), United States
+    2000; Garfinkel 2016, section 3.7.2; docs/protection/safe-harbor.md.
 
     Example:
         >>> bins = Bins.of(("zip", "age"), {("021**", "34"): 7, ("02138", "34"): 9, ("021**", "93"): 8})

@@ -1,6 +1,6 @@
-"""Which labels HIPAA's Safe Harbor lets stay, kind by kind: 45 CFR 164.514(b)(2)(i) (B) and (C).
+"""The labels that HIPAA's Safe Harbor allows, kind by kind: 45 CFR 164.514(b)(2)(i) (B) and (C).
 
-An unrecognised label may not stay. Null and a suppressed cell always may. A label is read as a
+An unrecognised label is not allowed. Null and a suppressed cell always are. A label is read as a
 person would read it: "1965-1969", "[80, 90)", "≥90", "90+", "<18", "before 1936", "021**"."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.hierarchies import SUPPRESSED, Label
 
 OLDEST = 89
-"""The highest age that may be shown by itself."""
+"""The highest age that may be released by itself."""
 
 RESTRICTED = frozenset(
     "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()
@@ -57,15 +57,15 @@ class SafeHarborKind(StrEnum):
 def forbidden(
     labels: tuple[Label, ...], part: SafeHarborKind, as_of: int | None
 ) -> NDArray[np.bool_]:
-    """Which labels of a field must not be released; a search asks again and again about the same
-    ones."""
+    """Mark the labels of a field that must not be released; cached, because a search repeats
+    them."""
     out = np.array([not may_stay(label, part, as_of=as_of) for label in labels], bool)
     out.flags.writeable = False
     return out
 
 
 def may_stay(label: Label, part: SafeHarborKind, *, as_of: int | None = None) -> bool:
-    """Whether Safe Harbor lets a label stay. `as_of` is the year in which ages are counted.
+    """Whether Safe Harbor allows a label. `as_of` is the year in which ages are counted.
 
     Example:
         >>> [may_stay(label, SafeHarborKind.ZIP) for label in ("021**", "0213*", "036**", "000**", "*")]

@@ -1,4 +1,4 @@
-"""The slide negative binomial estimator: how many people are alone in the population, from the bins
+"""The slide negative binomial estimator: the share of the population that is unique, from the bins
 of a sample.
 
 The size of a bin in the population, less one, is taken as negative binomial with parameters alpha
@@ -26,7 +26,7 @@ _HALVINGS = 50
 
 
 def slide_negative_binomial(sample: SampleSizes, population: float) -> float:
-    """The share of the population that is alone; nan where no parameters fit the sample.
+    """The share of the population that is unique; nan where no parameters fit the sample.
 
     Example:
         >>> sample = SampleSizes.of(np.array([1] * 40 + [2] * 20 + [5] * 8))
@@ -64,7 +64,7 @@ def shlosser(sample: SampleSizes, fraction: float) -> float:
 
 
 def _fits(ones: float, twos: float, *, bins: float, fraction: float) -> list[tuple[float, float]]:
-    """Every alpha and beta that expect so many bins of one and of two rows."""
+    """Every alpha and beta with these expected numbers of bins of one and of two rows."""
     places = np.linspace(-_WIDEST, _WIDEST, _PLACES)
 
     def excess(at: Reals) -> Reals:

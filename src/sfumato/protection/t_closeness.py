@@ -26,8 +26,8 @@ from .verdict import Verdict
 
 
 class Distance(StrEnum):
-    """How far apart two values are for t-closeness: all alike, by their order, or by where they
-    meet above."""
+    """The distance of two values for t-closeness: equal for all, by their order, or by the level
+    where they meet."""
 
     EQUAL = "equal"
     ORDERED = "ordered"
@@ -89,7 +89,7 @@ class TCloseness:
     `hierarchy` where they meet.
 
     Assumes: the recipient knows the distribution in the whole source anyway. Does not protect:
-    inference from the distribution in the source; who is in the release. Reference: Li, Li and
+    inference from the distribution in the source; membership in the release. Reference: Li, Li and
     Venkatasubramanian 2007, "t-Closeness: privacy beyond k-anonymity and l-diversity";
     docs/protection/t-closeness.md.
 
@@ -171,8 +171,8 @@ class TCloseness:
 
 
 def _build(asked: TClosenessRequirement, context: ModelContext) -> Iterator[Model]:
-    """With its ground, so that an order or hierarchy that does not fit is refused before any
-    search."""
+    """The models, with their ground, so that an order or hierarchy that does not fit is refused
+    before any search."""
     assert context.source is not None
     for name in context.sensitive(asked.fields):
         reference = reference_of(context.source, name, spread=True)

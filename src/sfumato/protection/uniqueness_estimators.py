@@ -1,5 +1,4 @@
-"""How many people of a population are alone with their values, estimated from the bin sizes of a
-sample.
+"""Estimators of the share of a population that is unique, from the bin sizes of a sample.
 
 Pitman: the sample is one of Pitman's random partitions with parameters theta and alpha, fitted by
 maximum likelihood. See Hoshino 2001, "Applying Pitman's sampling formula to microdata disclosure
@@ -68,7 +67,7 @@ def pitman(sample: SampleSizes, population: float) -> float:
 
 
 def pitman_share(theta: float, alpha: float, population: float) -> float:
-    """The share of a population of Pitman's model that is expected to be alone."""
+    """The share of a population of Pitman's model that is expected to be unique."""
     # The expected share is G(theta+1) G(theta+alpha+N-1) / (G(theta+alpha) G(theta+N)), with G the
     # gamma function.
     at = np.array([theta + population, theta + 1])
@@ -145,8 +144,8 @@ def _first_guess(sample: SampleSizes) -> tuple[float, float]:
 
 
 def _slopes(sample: SampleSizes, theta: float, alpha: float) -> tuple[float, float]:
-    """The derivatives of the log likelihood by theta and by alpha; the second is not looked at
-    where alpha is 0."""
+    """The derivatives of the log likelihood by theta and by alpha; the second is not used where
+    alpha is 0."""
     u = sample.many
     over_rows = _reciprocals(theta, sample.rows - 1)
     if not alpha:

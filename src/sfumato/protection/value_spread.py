@@ -60,8 +60,7 @@ class ValueSpreadRequirement:
 
 
 class ReadNumbers:
-    """The numbers of a histogram's values, NaN where a text is none; the last tuple is
-    remembered."""
+    """The numbers of a histogram's values, NaN where a text is none; the last tuple is cached."""
 
     def __init__(self) -> None:
         self._last: tuple[tuple[Label, ...], Reals] = ((), np.zeros(0))

@@ -1,5 +1,5 @@
-"""A verdict: what judging bins against one requirement found. Counts and a reason, never a cell
-value."""
+"""A verdict: the outcome of judging bins against one requirement. It has counts and a reason, never
+a cell value."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Verdict:
 
 
 def overall(verdicts: tuple[Verdict, ...]) -> Outcome:
-    """The worst of several: one fail fails all, one review asks for review, no verdict at all does
-    too."""
+    """The worst of several: one fail fails all; one review, or no verdict at all, requires
+    review."""
     outcomes = {verdict.outcome for verdict in verdicts}
     if "fail" in outcomes:
         return "fail"

@@ -24,14 +24,13 @@ from .verdict import Verdict
 from .wrong_value_gain import wrong_value_gain
 
 LEAST_WRONG = 3
-"""Of two subjects each is the other's; of two values that are known to be wrong, the other one is
-right."""
+"""The least number of subjects and of values: of two, a wrong one discloses the right one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongMapRequirement:
     """Each released tuple maps to one subject over `fields`, who is not its own. In `outside` it
-    does not have what was collected about that subject."""
+    does not have the values collected about that subject."""
 
     fields: tuple[str, ...] = parameter(
         "quasi fields; all that the recipient knows where none is named",
@@ -56,19 +55,20 @@ class WrongMapRequirement:
 @dataclass(frozen=True, kw_only=True)
 class WrongMap:
     """Each released tuple covers exactly one subject, whom no row with that tuple is about. No such
-    row has what was collected of that subject outside the quasi-identifier; at least three rows,
-    subjects and values outside.
+    row has the values collected of that subject outside the quasi-identifier. There are at least
+    three rows, subjects and values outside.
 
-    This is what swapping the quasi-identifiers of people as a unit is for. The bins of a release do
-    not say whose row is whose, so the holder must: `pairing` has the released rows beside their
+    Swapping the quasi-identifiers of people as a unit can achieve it. The bins of a release do not
+    identify the subject of a row, so the holder must: `pairing` has the released rows beside their
     subjects, with values of level 0. A released label covers every value under it. Where a release
     suppressed rows, or cut bins in portions, the pairing knows the rows that could be in a bin.
-    Each of them is taken to be in it. A row that the pairing does not know is taken to lead home.
+    Each of them is taken to be in it. A row that the pairing does not know is taken to match its
+    own subject.
 
     Assumes: the pairing was made where the true link was known, on the rows that are released. Does
-    not protect: the harm of a wrong match to the one who is matched; whoever can undo the swapping;
-    what follows from a value being wrong, where there are few others. Reference: Sweeney 2000,
-    section 5, wrong-map protection; docs/protection/wrong-map.md.
+    not protect: the person who is wrongly matched, from the harm of it; against a recipient who can
+    undo the swapping; against inference from a wrong value where there are few others. Reference:
+    Sweeney 2000, section 5, wrong-map protection; docs/protection/wrong-map.md.
 
     Example:
         >>> people = [("1965", "02138"), ("1964", "02139"), ("1963", "02141")]
@@ -91,15 +91,15 @@ class WrongMap:
 
     @property
     def is_compromised(self) -> bool:
-        """So few subjects, or so few values outside, that knowing a wrong one discloses the right
-        one; or more is inferred from that than the limit allows."""
+        """Whether a wrong subject or value discloses the right one, because there are too few, or
+        the inference from it exceeds the limit."""
         few_subjects = len(self.pairing.subjects) < LEAST_WRONG
         return few_subjects or self.inferred >= 1.0 or self.inferred > self.gain
 
     @cached_property
     def inferred(self) -> float:
-        """The gain in confidence about a value outside, for one who knows that each is wrong; 0
-        where there is none outside."""
+        """The gain in confidence about a value outside, for a recipient who knows that each is
+        wrong; 0 where there is none outside."""
         collected = self.pairing.collected
         if not len(collected) or not self.fields:
             return 0.0
@@ -111,8 +111,8 @@ class WrongMap:
         return wrong_value_gain(np.bincount(said, minlength=size), prior) if len(said) else 0.0
 
     def under(self, bins: Bins) -> Under:
-        """For each released bin: the subjects that it covers, and its rows that lead home or say
-        what is right."""
+        """For each released bin: the subjects that it covers, and its rows that match their own
+        subject or have its value."""
         return self.pairing.under(bins, self.fields, self.hierarchies)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
-"""How much is inferred from values that are known to be wrong, where nobody got their own.
+"""The inference from values that are known to be wrong, where nobody was assigned their own.
 
-Of all assignments in which nobody gets their own value each is as likely. Expected counts of (true,
+All assignments in which nobody gets their own value are equally likely. Expected counts of (true,
 assigned) pairs then have no interaction beside the empty diagonal: quasi-independence (Bishop,
 Fienberg and Holland 1975, "Discrete multivariate analysis", chapter 5)."""
 
@@ -16,8 +16,8 @@ _HALVINGS = 200
 
 
 def wrong_value_gain(counts: Numbers, prior: Reals) -> float:
-    """The largest gain in confidence about somebody's value, for one who reads that it is not
-    another: from 0 to 1, which is certainty.
+    """The largest gain in confidence about somebody's value, for a recipient who knows one value
+    that it is not: from 0 to 1, which is certainty.
 
     `counts` has the rows that were assigned each value, `prior` the share of people with each in
     the source. The gain is (belief - prior) / (1 - prior), as in `ConfidenceGain`.
