@@ -1,5 +1,5 @@
-"""The survey of a source: what its fields look like, what to do with them, how unique its rows are;
-of several tables, also how they are linked and whose rows they have."""
+"""The survey of a source: the kinds of its fields, proposals for them, and the uniqueness of its
+rows. For several tables, also their links and the owners of their rows."""
 
 from .database_survey import survey_tables
 from .date_events import DateEvents, Interval, date_events

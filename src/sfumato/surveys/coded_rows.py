@@ -1,4 +1,4 @@
-"""The rows of a small table as numbers: what counts of pairs are made from. Its values are never
+"""The rows of a small table as codes, from which pairs of values are counted. Its values are never
 shown."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 6_000_000, 20_000, 2_000
-"""So many cells and rows are looked at, spread over the table."""
+"""The most cells and rows that are read, spread over the table."""
 MISSING = -1
 
 
@@ -53,7 +53,7 @@ class CodedField:
 
 
 def _floats(values: Sequence[str]) -> list[float] | None:
-    """The values as numbers, where every one of them is one: in wide tables most are."""
+    """The values as numbers, where all of them are numbers, as in most wide tables."""
     try:
         return [*map(float, values)]
     except ValueError:

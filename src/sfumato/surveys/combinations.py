@@ -5,9 +5,9 @@ Pruned combinations, and why that is right:
 
 - A combination is not counted if a part of it already singles out nearly every row: adding a field
   never makes a row less unique.
-- A bin that is split in d parts has at most d unique rows. So from the bins of a combination and
-  the number of values of one more field follows a bound on the larger combination; where that is
-  next to nothing, it is not counted.
+- A bin that is split in d parts has at most d unique rows. The bins of a combination and the number
+  of values of one more field therefore bound the larger combination. Where that bound is close to
+  zero, it is not counted.
 
 The remaining combinations may still be too many. Then the combinations that can single out most are
 counted, those of proposed quasi-identifiers first. The number of the others is reported."""
@@ -40,7 +40,7 @@ ROWS_READ = 40_000_000
 
 
 def most_alone(sizes: NDArray[np.int64], parts: int) -> int:
-    """At most this many rows are alone once each bin is split in `parts`; `sizes[s]` bins have s
+    """The most rows that can be unique once each bin is split in `parts`; `sizes[s]` bins have s
     rows.
 
     A bin of at most `parts` rows could fall apart into single rows; a larger one has some part with
@@ -134,8 +134,8 @@ def uniqueness(
     progress: Progress,
     coded: Mapping[str, CodedField] | None = None,
 ) -> Uniqueness:
-    """Count the combinations of up to `max_combination` of the fields that could leave the
-    house; from `coded` rows where these are all."""
+    """Count the combinations of up to `max_combination` of the fields that could be released; from
+    `coded` rows where these are complete."""
     alone, looked_at, left_out = _candidates(fields)
     search = _Search(
         engine=engine,
@@ -187,8 +187,8 @@ def _candidates(
 def _count_up(
     search: _Search, *, max_combination: int, budget: int, progress: Progress
 ) -> Iterator[tuple[int, int]]:
-    """Size by size; no size but the last may use up more than half of what is left. Yields what was
-    skipped."""
+    """Count size by size; no size but the last may use more than half of the remaining work. Yields
+    the skipped combinations."""
     left = budget
     for size in range(2, max_combination + 1):
         worth = search.worth_counting(size)

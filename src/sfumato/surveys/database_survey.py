@@ -1,5 +1,5 @@
-"""The survey of several tables: each by itself, then keys, links and the person, then what to do
-with every field."""
+"""The survey of several tables: each by itself, then keys, links and the person, then a proposal
+for every field."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .tables_roles import FieldPlace, propose
 def survey_tables(
     database: Database, *, max_combination: int = 3, progress: Callable[[str], None] | None = None
 ) -> TablesSurvey:
-    """Say of each table whose rows it has, how the tables are linked, and what could be done with
-    every field.
+    """Report the owner of each table's rows and the links between tables, and propose a treatment
+    for every field.
 
-    `progress` is called with the table that is being surveyed. SourceError where no table looks
-    like one of people: whose the rows of the others are could then only be guessed.
+    `progress` is called with the table that is being surveyed. Raises SourceError where no table
+    looks like one of people: the owner of the other rows could then only be guessed.
 
     Words for missing values that are found are null in the database from then on.
 

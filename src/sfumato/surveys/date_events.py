@@ -1,7 +1,8 @@
 """The dates of each person in a table, and the days between any two of them.
 
 A shift moves all dates of a person by the same number of days, so the days between them stay as
-they were. Somebody who knows that a person returned after 113 days knows it of the release too."""
+they were. A recipient who knows that a person returned after 113 days finds the same interval in
+the release."""
 
 from __future__ import annotations
 
@@ -19,9 +20,9 @@ from sfumato.engines import Frequencies
 from sfumato.hierarchies import SUPPRESSED, Label
 
 MOSTLY = 0.9
-"""A field is one of dates where so many of its labels are whole days."""
+"""The share of a field's labels that must be whole days for it to be a field of dates."""
 MOST_DATES = 12
-"""Of more dates of one person, so many are looked at, evenly over time: 66 intervals."""
+"""The most dates of one person that are compared, evenly over time: 66 intervals."""
 _DAY = len("2026-11-18")
 _NO_DAY = -1
 

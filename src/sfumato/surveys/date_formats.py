@@ -1,4 +1,4 @@
-"""In which format text writes dates, if it does."""
+"""Recognition of the format of dates in text."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def format_of(values: Sequence[str]) -> str:
 
 
 def read_as(form: str) -> str:
-    """The words of a person for a format.
+    """A format in the words that people use.
 
     Example:
         >>> read_as("%m/%d/%Y"), read_as("")
@@ -113,7 +113,7 @@ def read_as(form: str) -> str:
 
 
 def last_year_for(form: str, *, today: date | None = None) -> dict[str, int]:
-    """The further need of a two-digit year besides its format: the latest year it can mean."""
+    """The latest year that a two-digit year can mean, which its format does not determine."""
     return {"last_year": (today or date.today()).year} if "%y" in form else {}
 
 

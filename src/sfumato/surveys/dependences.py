@@ -26,10 +26,10 @@ EXCEPTIONS = 0.01
 VARIED = 0.02
 """A field of which nearly every row has the same value is determined by anything."""
 BY_CHANCE = 0.05
-"""A determining field must have so many exceptions where the other is permuted."""
+"""The least exceptions that a determining field must have where the other is permuted."""
 ENOUGH_ROWS, ENOUGH_SHARE = 20, 0.05
 ENOUGH_NAMED = 5
-"""Rows from which on names of a code and its words are believed."""
+"""The least rows at which the names of a code and its words are evidence."""
 GLANCE = 500
 """Rows on which most pairs are ruled out before all are counted."""
 MOST_NUMBERS, MOST_TEXTS, SOME_ROWS, FEW_ROWS = 60, 30, 300, 120
@@ -101,9 +101,9 @@ def count_pair(one: CodedField, other: CodedField) -> PairCount:
 class DependenceSearch:
     """The fields of a table as codes and numbers, and the dependences among them.
 
-    Where `telling` and `told` are given, only dependences count by which one of the first could
-    disclose one of the second. With `twins` it must be one of these: a wide table has a million
-    pairs of fields, and few of them matter to a release."""
+    Where `telling` and `told` are given, only dependences count by which a field of `telling` could
+    disclose one of `told`. With `twins` it must be one of these: a wide table has a million pairs
+    of fields, and few of them matter to a release."""
 
     fields: Mapping[str, CodedField]
     formats: Mapping[str, str] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class DependenceSearch:
                         break
 
     def _functional(self) -> Iterator[Dependence]:
-        """Pairs that a glance at some rows does not rule out are counted over all of them."""
+        """Pairs that a sample of the rows does not rule out are counted over all rows."""
         if not self._varied:
             return
         codes = np.column_stack([item.codes for item in self._varied])
@@ -214,8 +214,8 @@ class DependenceSearch:
             yield _counted(DependenceKind.FUNCTIONAL, names[::-1], again)
 
     def _named(self) -> Iterator[Dependence]:
-        """A code and its words, by their names. Their values must only not contradict it: nothing
-        is seen by chance where nearly every value is different, or nearly every one the same."""
+        """A code and its words, by their names. Their values must only not contradict it: values
+        are no evidence where nearly all of them differ, or nearly all are the same."""
         varied = {item.name: item for item in self._varied}
         for code, words in paired_names([*varied]):
             if not self._either(code, words):

@@ -47,8 +47,7 @@ Test = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Evidence:
-    """One field, as far as a detector may look. The sample is of distinct values and is never
-    shown.
+    """One field, as a detector reads it. The sample is of distinct values and is never shown.
 
     `table` is the name of the table that has the field, where there are several.
     """
@@ -68,7 +67,7 @@ class Evidence:
 
     @cached_property
     def values(self) -> tuple[str, ...]:
-        """The sampled values without the space around them, blank ones left out."""
+        """The sampled values without the space around them, and without blank ones."""
         return tuple(text for text in (value.strip() for value in self.sample) if text)
 
     @property

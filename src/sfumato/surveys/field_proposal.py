@@ -76,8 +76,8 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
 
 
 def _with_names(why: str) -> Proposal:
-    """A field in clear that holds names would release them: it is left out until a person has
-    looked."""
+    """A field in clear that holds names would release them: it is removed until a person has
+    reviewed it."""
     text = RULES[LooksLike.FREE_TEXT]
     return Proposal(
         role=Role.TEXT,

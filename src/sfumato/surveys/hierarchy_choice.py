@@ -20,9 +20,9 @@ Table = Mapping[str, object]
 SUPPRESS: Table = {"suppress": True}
 FEW, SOME = 10, 200
 FEW_WHOLE = 20
-"""Whole numbers up to this far apart are counts: they are halved again and again."""
+"""Whole numbers whose range is at most this are counts: their range is halved repeatedly."""
 MOST_FINER = 2
-"""By so many powers of ten at most, widths of skewed numbers start below those of even ones."""
+"""The most powers of ten by which widths of skewed numbers start below those of even ones."""
 MOST_DISTINCT = 200_000
 """Up to this many different values, a hierarchy is tried on every one of them before it is
 proposed."""
@@ -50,8 +50,8 @@ def propose_hierarchy(
 
 
 def hierarchy_if_quasi(engine: Engine, evidence: Evidence, looks_like: LooksLike) -> Table:
-    """The hierarchy of a field that a person calls a quasi-identifier, whatever it looks like: what
-    its likeness has, else what dates or numbers have."""
+    """The hierarchy of a field that a person calls a quasi-identifier: that of its likeness, else
+    that of dates or numbers."""
     table, _ = propose_hierarchy(engine, evidence, looks_like)
     kinds = {
         FieldKind.DATE: LooksLike.DATE,
@@ -131,8 +131,8 @@ def _ages(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 
 
 def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-    """Postal codes: the first characters say the region; ZIPs that were read as numbers get their
-    noughts back."""
+    """Postal codes: the first characters are the region; ZIPs that were read as numbers get their
+    leading zeros back."""
     longest = evidence.profile.longest
     numeric = evidence.kind in (FieldKind.INTEGER, FieldKind.REAL)
     if evidence.all_integers and numeric and 3 <= evidence.profile.shortest < longest == 5:
@@ -149,7 +149,7 @@ def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 
 def _numbers(evidence: Evidence) -> Iterator[tuple[Table, str]]:
     """Widths by how far the middle half of the sample and all of it are spread: powers of ten, so
-    that they tell the order of magnitude only."""
+    that they disclose the order of magnitude only."""
     if not evidence.all_numbers:
         return
     values = [number for number in map(float, evidence.values) if math.isfinite(number)]
@@ -202,8 +202,8 @@ PLANNERS: dict[LooksLike, Callable[[Evidence], Iterator[tuple[Table, str]]]] = {
 
 
 def if_it_were_quasi(evidence: Evidence, looks_like: LooksLike) -> str:
-    """For a sensitive field that some recipient may know: what its hierarchy could be, as a hint in
-    words."""
+    """A hint, in words, of a possible hierarchy for a sensitive field that some recipient may
+    know."""
     if looks_like is not LooksLike.DIAGNOSIS:
         return ""
     ten = evidence.share(is_icd10) >= 0.5

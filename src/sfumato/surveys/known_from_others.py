@@ -19,7 +19,8 @@ IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 def hide_points_of_addresses(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
-    """The fields; coordinates beside a street address are removed with it, whose place they are."""
+    """The fields, with coordinates removed beside a street address that is removed, because they
+    locate it."""
     addresses = [
         item.name
         for item in fields
@@ -46,8 +47,8 @@ def protect_known_differences(
     *,
     evidence_of: Callable[[str], Evidence],
 ) -> tuple[FieldSurvey, ...]:
-    """The fields; one that follows from two quasi-identifiers by a difference is one too: whoever
-    knows two dates knows the days between them."""
+    """The fields; the difference of two quasi-identifiers is one too: a recipient who knows two
+    dates infers the days between them."""
     out = {item.name: item for item in fields}
     for found in twins:
         if found.kind is not DependenceKind.DIFFERENCE:

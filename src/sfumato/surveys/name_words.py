@@ -1,4 +1,4 @@
-"""Reading a field's name: its words, and whether they say something."""
+"""Reading a field's name: its words, and whether they have a meaning."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _LAST_WORDS = ("description", "number", "status", "name", "code", "date", "type"
 
 
 def split_words(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words, with what is written together at the end of one taken apart.
+    """The words, with a compound split where its end is a known word.
 
     Example:
         >>> split_words(("reasoncode",)), split_words(("surname",)), split_words(("update",))

@@ -1,4 +1,4 @@
-"""Pairs of fields whose names say that they are a code and its words, such as CD_CARGO and DS_CARGO."""
+"""Pairs of fields whose names mark them as a code and its words, such as CD_CARGO and DS_CARGO."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def paired_names(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _about(said: Sequence[str], kind: frozenset[str]) -> tuple[str, ...]:
-    """What the field is about: its words without those for a code, and without articles."""
+    """The subject of the field: its words without those for a code, and without articles."""
     return tuple(word for word in said if word not in kind and word not in _JOINING)

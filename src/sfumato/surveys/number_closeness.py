@@ -1,4 +1,4 @@
-"""Which rule limits how close the sensitive numbers of a bin are: the width of an interval that must
+"""The rule that limits how close the sensitive numbers of a bin are: an interval of some width must
 not hold most of them."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .evidence import Evidence
 FEWEST = 20
 """For fewer different numbers, a rule that counts values is enough."""
 STEPS = 20
-"""The interval is a twentieth of where nine numbers in ten are."""
+"""The interval is a twentieth of the range that holds nine numbers in ten."""
 SHARE = 0.8
 """The share of a bin's rows that may be in such an interval: of five rows, not all."""
 MOST_ALIKE = 0.5

@@ -1,5 +1,4 @@
-"""Keys of people that no name gives away: a repeated field that determines what a person is born
-with."""
+"""Keys of people that no name reveals: a repeated field that determines traits from birth."""
 
 from __future__ import annotations
 
@@ -25,8 +24,8 @@ TRAITS: dict[LooksLike, str] = {
     LooksLike.ADDRESS: "place",
 }
 OF_ONE_PERSON = ("birth", "name")
-"""Fields that no class, ward or ticket shares: one of these is enough beside whatever else the
-table has."""
+"""Traits that the people of a class, ward or ticket do not share: one of these is enough
+evidence."""
 MAY_BE_KEYS = (
     LooksLike.UNKNOWN,
     LooksLike.NUMBER,
@@ -114,7 +113,7 @@ def _marked(
 
 def _most_varied(traits: Mapping[str, str], coded: Mapping[str, CodedField], kind: str) -> str:
     """Of the fields of one kind, the one with most values: a visit has the name of a patient and
-    that of one of few doctors, and only the first says whose row it is."""
+    that of one of few doctors, and only the first identifies the person of the row."""
     return max((name for name in traits if traits[name] == kind), key=lambda n: coded[n].distinct)
 
 

@@ -1,9 +1,9 @@
 """Names of people inside values that are about something else, such as a diagnosis or a drug.
 
 A word list of a few hundred names finds some of them and not all. A hit marks the field as an open
-question, and no hit promises nothing. Diseases are named after people, so one known name is no hit
-(Wilson disease, Bell's palsy). A first name beside a surname is a hit, and so is a form of address
-before a name."""
+question; the absence of hits is no assurance. Diseases are named after people, so one known name is
+no hit (Wilson disease, Bell's palsy). A first name beside a surname is a hit, and so is a form of
+address before a name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .name_words import plain_word
 MOST_VALUES = 50_000
 """Of a field with more different values, only the sampled ones are read."""
 MANY, SHARE = 8, 0.3
-"""Where so large a share of so many values hold a known name, it is no name of a disease."""
+"""Where this share of at least this many values hold a known name, it is no name of a disease."""
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _LOWER = re.compile(r"(?<![^\W_])[a-zß-öø-ÿ]{4,}")
 """A word in lower case that is no particle, as in Wilson disease."""

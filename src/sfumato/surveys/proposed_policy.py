@@ -47,7 +47,8 @@ REGISTER = frozenset(
         LooksLike.COUNTRY,
     }
 )
-"""Facts that registers and neighbours hold of everybody: birth, sex, origin, family and place."""
+"""Facts that registers hold and neighbours know of everybody: birth, sex, origin, family and
+place."""
 WIDTH = 108
 SOME_TWINS = 3
 WANTED = (
@@ -73,8 +74,8 @@ def propose_policy(
 ) -> Policy:
     """The proposed policy. It is marked as proposed: nobody has decided anything yet.
 
-    `source` is how a person asked the source to be read, which is written into the policy too.
-    SourceError where the source has fewer people than must share what is released.
+    `source` holds the person's options for reading the source, which are written into the policy
+    too. Raises SourceError where the source has fewer people than must share what is released.
     """
     check_people(survey.title, _people(survey))
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
@@ -134,8 +135,8 @@ def _required(survey: Survey) -> dict[str, object]:
 
 
 def _spread(survey: Survey) -> dict[str, object]:
-    """How far apart the sensitive numbers of a bin are, where each row is a person's only one and
-    something can be known."""
+    """The requirement on the spread of sensitive numbers in a bin, where each person has one row
+    and some field is known."""
     if survey.entity is not None or not any(
         item.proposal.role is Role.QUASI for item in survey.fields
     ):
@@ -164,8 +165,8 @@ def _register(survey: Survey) -> tuple[str, ...]:
 def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
     """The quasi fields that analysts usually want most, one of each kind: the one with most values,
     and in words rather than codes. An age counts as a birth date, and one of several dates is not
-    more wanted than the others. A category of many values can only be kept or suppressed: asking
-    for it would cost the others."""
+    more wanted than the others. A category of many values can only be kept or suppressed: keeping
+    it would cost the others."""
     found: dict[LooksLike, list[FieldSurvey]] = {}
     for item in fields:
         if item.looks_like in WANTED and item.proposal.role is Role.QUASI and _is_short(item):
@@ -203,8 +204,9 @@ def told_in_clear(
 ) -> dict[str, tuple[str, ...]]:
     """Fields that are proposed to be released unchanged, and the other fields that each discloses.
 
-    A release refuses that unless the policy accepts it, which only a person can do: the proposal
-    accepts it and is left open there. Equal copies of a field disclose what it discloses."""
+    A release refuses that unless the policy accepts it, which only a person can do. The proposal
+    accepts it and marks the field as an open question. Equal copies of a field disclose what it
+    discloses."""
     roles = {item.name: item.proposal.role for item in fields}
     out: dict[str, tuple[str, ...]] = {}
     for telling, twin in (pair for found in with_copies(twins) for pair in telling_fields(found)):
@@ -333,7 +335,7 @@ def _why_this_solver(survey: Survey) -> str:
 
 
 def _why_bounded(survey: Survey) -> list[str]:
-    """Why k is not asked of all fields at once, and what a person must look at."""
+    """Why k is not required over all fields at once, and what a person must review."""
     quasi = sum(item.proposal.role is Role.QUASI for item in survey.fields)
     named = len(_register(survey))
     return wrapped(

@@ -98,7 +98,7 @@ class Proposal:
     finest: str | None = None
     width: float | None = None
     open: bool = False
-    """Whether the survey cannot decide what the field is: a person must."""
+    """Whether a person must decide what the field is, because the survey cannot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,8 +159,7 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
-    """How much some fields together single out: the bins they make, and the rows that are alone in
-    theirs."""
+    """How much some fields together single out: their bins, and the rows that are unique."""
 
     fields: tuple[str, ...]
     rows: int
@@ -178,8 +177,8 @@ class Combination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniqueness:
-    """The combinations that were counted, the most identifying first, and what was not looked at
-    and why."""
+    """The combinations that were counted, the most identifying first, and the omitted ones with the
+    reason."""
 
     counted: tuple[Combination, ...]
     not_counted: tuple[str, ...] = ()

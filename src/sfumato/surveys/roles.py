@@ -1,4 +1,4 @@
-"""From what a field looks like to what a policy could decide about it. When in doubt, protect."""
+"""From the likeness of a field to a proposed decision about it. When in doubt, protect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .records import LooksLike
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleRule:
-    """The role for one likeness, why, and what takes the place of a direct identifier.
+    """The role for one likeness, the reason, and the replacement of a direct identifier.
 
     With `open`, the likeness does not decide what the field means: a person must.
     """

@@ -16,8 +16,7 @@ ALMOST_ALL = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """One entry of the rule: what it is called, what a field that holds it looks like, and what
-    else to know."""
+    """One entry of the rule: its name, the likenesses of fields that hold it, and a note."""
 
     title: str
     looks_like: tuple[LooksLike, ...]
@@ -81,7 +80,7 @@ _LISTED = {
 
 
 def checklist(fields: Sequence[FieldSurvey]) -> tuple[ChecklistItem, ...]:
-    """Each of the 18 as found, not found, or not decidable from what the survey sees."""
+    """Each of the 18 as found, not found, or not decidable by the survey."""
     return tuple(
         _item(number, identifier, fields) for number, identifier in enumerate(IDENTIFIERS, start=1)
     )

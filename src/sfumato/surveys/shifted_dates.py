@@ -22,9 +22,9 @@ from .tables_records import TableSurvey
 FOUND = 0.05
 """An assessment is amber where one interval finds more people than this."""
 MOST_ROWS = 5_000_000
-"""The dates of more rows are not compared, and taken to single people out."""
+"""The dates of more rows are not compared, and are assumed to single people out."""
 MOST_PEOPLE = 100_000
-"""Of more people, so many are compared: fewer people have fewer equals, which overstates the share."""
+"""The most people who are compared: fewer people have fewer equals, which overstates the share."""
 FINEST = "month"
 
 

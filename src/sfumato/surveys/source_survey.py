@@ -1,4 +1,4 @@
-"""The verb `survey`: open whatever a person names, and look it over as one table or as several."""
+"""The verb `survey`: open a source and survey it as one table or as several."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ def survey(
     engine: str = "",
     **options: Any,
 ) -> Any:
-    """Say what each field looks like, propose what to do with it, and count how unique the rows
-    are.
+    """Report the likeness of each field, propose a treatment, and count how unique the rows are.
 
     The source is a file, a frame, an address or an open engine; a folder, a database or a mapping
     of frames is several tables, whose links are looked for too, unless `table` names one.
-    `max_combination` is how many fields a counted combination has at most. `progress` is called with
-    the stage and the share of it that is done. Other options say how the source is read.
+    `max_combination` is the most fields that a counted combination has. `progress` is called with
+    the stage and the share of it that is done. Other options set how the source is read.
 
     Returns a `Survey`, or a `TablesSurvey`. Either has the `policy` that it proposes.
 

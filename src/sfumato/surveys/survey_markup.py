@@ -13,7 +13,7 @@ from .records import FieldSurvey, Survey
 from .tables_records import TablesSurvey
 
 SHOWN = 5
-"""Names of fields in a line, and combinations below the table."""
+"""The most names of fields in a line, and of combinations below the table."""
 
 
 def summarise_survey(survey: Survey) -> str:
@@ -40,7 +40,7 @@ def summarise_tables(survey: TablesSurvey) -> str:
 
 
 def survey_markup(survey: Survey) -> str:
-    """One line for each field, then what is most identifying, then what to know."""
+    """One line for each field, then the most identifying combinations, then the warnings."""
     title = f"<b>{escape(survey.title)}</b>: {counted(survey.rows, 'row')}"
     return (
         f"<div>{title}{_field_table(survey.fields)}{_combinations(survey)}"

@@ -22,7 +22,7 @@ from .tables_text import merged_checklist, tables_overview
 from .twins import twin_sentence
 
 GUESS = 0.6
-"""Below this confidence a person should look at what a field was taken for."""
+"""Below this confidence a person should review the likeness of a field."""
 MOST_NAMED, MOST_TWINS = 12, 3
 _CERTAIN = (LooksLike.CONSTANT, LooksLike.EMPTY)
 _OPEN = "open"
@@ -31,7 +31,8 @@ Fields = Mapping[str, FieldSurvey]
 
 
 def print_summary(survey: Survey, console: Console) -> None:
-    """Print what a steward needs to decide about one table; `print_survey` has the reasons."""
+    """Print the decisions that a steward has to make about one table; `print_survey` has the
+    reasons."""
     console.print(
         f"[bold]{escape(survey.title)}[/bold]: {counted(survey.rows, 'row')}, "
         f"{counted(len(survey.fields), 'field')}",

@@ -89,7 +89,7 @@ def _because(item: FieldSurvey) -> str:
 
 
 def twins_table(twins: Sequence[Dependence]) -> Table:
-    """Fields that determine each other: what protects one protects nothing while the other is in
+    """Fields that determine each other: protecting one has no effect while the other is in
     clear."""
     table = Table(
         title="Fields that determine each other",

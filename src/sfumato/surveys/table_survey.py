@@ -34,16 +34,15 @@ def survey_table(
     table: str = "",
     progress: Callable[[str, float], None] | None = None,
 ) -> Survey:
-    """Say what each field looks like, propose what to do with it, and count how unique the rows
-    are.
+    """Report the likeness of each field, propose a treatment, and count how unique the rows are.
 
-    `max_combination` is how many fields a counted combination has at most. `progress` is called
-    with the stage and the share of it that is done, from 0 to 1. `table` is the name of the table
-    where it is one of several. It explains its codes, and links, not repeated keys, then decide
-    whose its rows are.
+    `max_combination` is the most fields that a counted combination has. `progress` is called with
+    the stage and the share of it that is done, from 0 to 1. `table` is the name of the table where
+    it is one of several. The name explains the table's codes. Links, not repeated keys, then
+    determine the person of each row.
 
-    Words for missing values, such as NA, are found first and taken for null: one of them makes no
-    number a text.
+    Words for missing values, such as NA, are found first and taken for null, so that none of them
+    turns a field of numbers into text.
 
     Example:
         >>> from sfumato.engines import open_source

@@ -1,5 +1,5 @@
-"""Putting tables in their places: which links lead to the person, which of them stay, and whose
-rows each table has.
+"""The arrangement of tables: the links that lead to the person, those that are kept, and the owner
+of each table's rows.
 
 A table is attached by the link with the longest way to the person. A diagnosis that names its visit
 and its patient belongs to the visit, which belongs to the patient. Another link stays beside it
@@ -89,8 +89,7 @@ def arrange(
 
 
 def _why_no_reference(link: FoundLink, rows: int) -> str:
-    """What keeps a link from leading to a table whose rows are nobody's; empty where nothing
-    does."""
+    """Why a link cannot lead to a reference table; empty where it can."""
     if link.loose:
         return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
     if rows > 1 and link.alone > (rows - link.missing) / 2:
@@ -127,7 +126,7 @@ def _without_circles(person: str, links: Links, keys: Mapping[str, str]) -> Link
 def _hang(
     database: Database, out: TableArrangement, name: str, leading: list[FoundLink], *, rows: int
 ) -> None:
-    """Choose the link on which a table hangs, and which of the others lead to the same rows."""
+    """Choose the link that attaches a table, and the others that lead to the same rows."""
     few = [link for link in leading if link.loose + link.missing <= MOST_ORPHANS * rows]
     first = (
         max(few, key=lambda link: len(out.paths[link.table]))
@@ -150,8 +149,7 @@ def _hang(
 
 
 def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: FoundLink) -> str:
-    """What keeps a link from staying beside the one on which a table hangs; empty where nothing
-    does."""
+    """Why a link cannot be kept beside the one that attaches the table; empty where it can."""
     steps = [step.table for step in path]
     if link.table not in steps:
         return f"neither of {link.table} and {path[0].table} leads to the other"
@@ -180,7 +178,8 @@ def _joins(path: Sequence[FoundLink]) -> tuple[tuple[Join, ...], str]:
 
 
 def person_view(database: Database, name: str, arranged: TableArrangement) -> tuple[Engine, str]:
-    """A table of people's rows, and the field that says whose each is, brought over its links."""
+    """A table of people's rows, with the field that identifies the person of each, joined over its
+    links."""
     path = arranged.paths[name]
     if not path:
         return database.view(TableView(table=name)), arranged.keys[name]

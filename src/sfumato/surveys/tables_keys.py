@@ -1,4 +1,5 @@
-"""Keys and links of several tables: what is declared, else what names say and values confirm."""
+"""Keys and links of several tables: declared ones, else those that names suggest and values
+confirm."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ KEYS = (
 )
 """Kinds of fields that others may link to, also where the name does not show it."""
 MOST_LOOSE = 0.1
-"""So many rows may link to nothing, and the link is still believed where the name is the key's
-own."""
+"""The share of rows that may match no key while a link with the key's own name is still
+accepted."""
 
 
 @runtime_checkable

@@ -25,8 +25,8 @@ from .proposed_policy import (
 from .tables_records import RowOwner, TablesSurvey, TableSurvey
 
 MANY_PEOPLE, FEW_PEOPLE = 5_000, 1_000
-"""From so many people on, pairs of values are proposed to be shared; below so few, hardly any
-single one will be."""
+"""The least people for which pairs of values are proposed to be shared; with few people, hardly any
+single value will be."""
 
 
 def propose_tables(database: Database) -> str:
@@ -41,8 +41,8 @@ def propose_tables_policy(
     folder: Path = Path(),
     source: SourceFormat | None = None,
 ) -> Policy:
-    """The proposed policy. It is marked as proposed: nobody has decided anything yet. SourceError
-    where there are fewer people than must share what is released."""
+    """The proposed policy. It is marked as proposed: nobody has decided anything yet. Raises
+    SourceError where there are fewer people than must share what is released."""
     check_people(survey.title, survey.person.survey.rows)
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 

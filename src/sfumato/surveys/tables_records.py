@@ -22,7 +22,7 @@ class RowOwner(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLink:
-    """A field whose values are those of a key in another table, and why that is believed.
+    """A field whose values are those of a key in another table, and the evidence for it.
 
     `loose` rows have a value that is not there, `missing` rows have none, and `alone` rows one that
     no other row has. With `exact`, it is declared or has the key's name, and not only a similar

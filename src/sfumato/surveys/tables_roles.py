@@ -19,7 +19,7 @@ from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .tables_records import FoundLink, RowOwner
 
 DAYS = 180
-"""By so many days at most the dates of a person move."""
+"""The most days by which the dates of a person are shifted."""
 UNSURE = (LooksLike.NUMBER, LooksLike.UNKNOWN)
 KEY_ENDINGS = ("id", "key", "uuid", "guid")
 NUMBERED = Replacement(method=Method.NUMBER)
@@ -110,8 +110,8 @@ def _shifted(item: FieldSurvey) -> FieldSurvey:
 
 
 def _set(engine: Engine, item: FieldSurvey) -> FieldSurvey:
-    """A diagnosis that a person can have several of gets a hierarchy: together, they can tell who
-    it is."""
+    """A diagnosis that a person can have several of gets a hierarchy: together, they can identify
+    the person."""
     if item.looks_like is not LooksLike.DIAGNOSIS or not item.distinct:
         return item
     evidence = gather(engine, item.name)

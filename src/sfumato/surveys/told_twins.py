@@ -1,5 +1,4 @@
-"""Which dependences are reported to a person: each fact once, and none that follows from what a key
-is.
+"""The dependences that are reported to a person: each fact once, and none that follows from a key.
 
 A search finds every pair. A code and its words are one field written twice, so their dependences
 are reported for one of them; a consequence of two steps is not reported as a third. A key
@@ -43,8 +42,8 @@ def told_dependences(
 
 
 def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
-    """Whether it says nothing that matters: it was hardly put to the test, or one of two fields is a
-    direct identifier, which is removed or replaced."""
+    """Whether it is of no consequence: it was hardly tested, or one of two fields is a direct
+    identifier, which is removed or replaced."""
     if found.contradicted > CONTRADICTED:
         return True
     if found.kind is DependenceKind.FUNCTIONAL and found.exceptions > ONE_WAY:
@@ -55,7 +54,7 @@ def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
 
 
 class _FieldClasses:
-    """Fields that say the same, each class called by its first field."""
+    """Equivalent fields, each class named by its first field."""
 
     def __init__(self) -> None:
         self._above: dict[str, str] = {}

@@ -24,7 +24,7 @@ from .told_twins import SAME
 
 SURE = 0.5
 OWN = 0.98
-"""From this share of rows with a value of their own on, a field may be a key."""
+"""The least share of rows with a unique value at which a field may be a key."""
 Binder = Callable[[Sequence[str]], Hierarchy]
 """Makes the hierarchy of a field over some values."""
 NOT_COUNTED = (
@@ -80,8 +80,8 @@ def find_twins(
 
 
 def _holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
-    """Whether what one row of each person shows holds in all rows too: a first visit may tell what
-    later ones do not."""
+    """Whether a dependence in one row of each person holds in all rows too: a first visit may
+    determine what later ones do not."""
     if found.kind not in (
         DependenceKind.EQUAL,
         DependenceKind.ONE_TO_ONE,
@@ -103,12 +103,12 @@ def find_dependences(
     coarser: Mapping[str, Binder] | None = None,
     removed: Sequence[str] = (),
 ) -> tuple[Dependence, ...]:
-    """The dependences by which one of the fields `telling` may determine one of `told`, or of those
-    of them that are `twins`; with `coarser` also those by which a field may determine one of
-    `removed` at a level of its hierarchy.
+    """The dependences by which one of the fields `telling` may determine one of `told`, or one of
+    `twins` among these. With `coarser`, also those by which a field may determine one of `removed`
+    at a level of its hierarchy.
 
     Of each value of `person` one row counts: the fields of a person determine each other in all of
-    that person's rows. Nothing is found in a source of which rows cannot be read."""
+    that person's rows. The result is empty for a source whose rows cannot be read."""
     names = [*dict.fromkeys((*telling, *told, *([person] if person else [])))]
     coded = coded_rows(engine, names, rows=engine.count_rows())
     rows = one_row_each(coded, person)
@@ -229,8 +229,8 @@ def with_copies(found: Sequence[Dependence]) -> tuple[Dependence, ...]:
 
 
 def _stays(found: Dependence, fields: Mapping[str, FieldSurvey]) -> str:
-    """Of fields that say the same, the one that is understood, in words; else the one that says
-    least of a person."""
+    """Of equivalent fields, the one that is understood, in words; else the one that discloses least
+    about a person."""
     kept = [fields[name] for name in found.fields if fields[name].proposal.role is not Role.DIRECT]
     if not kept or found.kind is DependenceKind.DIFFERENCE:
         return ""

@@ -1,5 +1,5 @@
-"""Facts about a person that only their keeper knows, beside health and money: crimes, assessments,
-outcomes, habits, opinions.
+"""Facts about a person that only the data holder knows, beside health and money: crimes,
+assessments, outcomes, habits, opinions.
 
 Each kind is found by its subject, not by the words of one table. The evidence is the field of
 work's words for causes, events and results, and values that only such a field has. Examples are a

@@ -11,7 +11,7 @@ from ..name_words import phrase_in, stem_in
 from ..records import FieldLikeness, LooksLike
 
 FEW_VALUES = 5
-"""Fewer sampled values than this say little on their own."""
+"""Fewer sampled values than this are weak evidence on their own."""
 CLASSES, ROWS_OF_A_CLASS = 10, 20
 ABOUT_IT = ("count", "type", "flag", "has", "is", "available", "consent", "known")
 """A name such as phone_type is not about a phone number, unless the values are phone numbers."""
@@ -35,10 +35,10 @@ class NameAndValues:
     `needed` is the share of values that must pass. The confidence is `both` where name and values
     agree, `named` where only the name is evidence, and `alone` where only the values are (0:
     never). It is `despite` where the name agrees and the values do not: low, but not zero, because
-    a wrong guess here only protects too much. `stems` are parts of words that say as much as a
-    phrase does. Values alone are evidence from `least_alone` different ones on: two short codes are
-    in many lists. `own`: people have one of their own, so that a few values that many rows share
-    are none, unless they look like it.
+    a wrong guess here only protects too much. `stems` are parts of words that are as good evidence
+    as a phrase. Values alone are evidence from `least_alone` different ones on: two short codes are
+    in many lists. With `own`, each person has a value of their own: a few values that many rows
+    share are no match, unless they look like one.
     """
 
     looks_like: LooksLike

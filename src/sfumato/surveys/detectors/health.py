@@ -84,7 +84,7 @@ def is_a_body_number(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """ICD codes. ICD-9's look like other numbers, so they need the name to say so."""
+    """ICD codes. ICD-9 codes look like other numbers, so the name must confirm them."""
 
     looks_like: LooksLike = LooksLike.DIAGNOSIS
 

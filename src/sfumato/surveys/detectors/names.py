@@ -30,7 +30,7 @@ def name_words(text: str, *, any_case: bool = False) -> tuple[str, ...]:
     """The words of a value that is written as a name could be, else nothing: one to five
     capitalised words.
 
-    A number at the end of a word is left out, as made-up names have it.
+    A number at the end of a word, as in synthetic names, is ignored.
 
     Example:
         >>> name_words("O'Neill, Mary-Jane"), name_words("de la Cruz"), name_words("room 12"), name_words("yes please")

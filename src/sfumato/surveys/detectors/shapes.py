@@ -17,8 +17,7 @@ FLAGS = word_list(
     "pos neg unknown u na n/a"
 )
 FEW = 10
-"""A field with at most this many values, none of them alone in its row, may be let through as a
-category."""
+"""A field with at most this many values, each in several rows, may be released as a category."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,4 +34,5 @@ FINDINGS = word_list("""
     positive negative reactive nonreactive detected inconclusive indeterminate equivocal abnormal malignant benign
     positiv negativ positif negatif positivo negativo
     """)
-"""Results of which one at least is there where values are results of tests: high and low alone say nothing."""
+"""Results of tests, at least one of which must be among the values: high and low alone are no
+evidence."""

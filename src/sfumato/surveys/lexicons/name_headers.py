@@ -1,4 +1,4 @@
-"""How fields that hold names of people are called, in several languages, in lower case without
+"""Headers of fields that hold names of people, in several languages, in lower case without
 accents."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAME_WORDS = word_list(
 """Words for a name, of whatever."""
 
 NAME_PARTS = word_list("first last middle given family maiden alias aka")
-"""Words for a part of a name where nothing else is in the header but whose it is."""
+"""Words for a part of a name where the header has nothing else but the owner of the name."""
 
 PEOPLE_WORDS = word_list("""
     patient person physician doctor provider contact guardian mother father spouse employee customer client author

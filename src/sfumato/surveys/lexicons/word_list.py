@@ -1,5 +1,5 @@
-"""How the lists of this folder are written: words with spaces between, or phrases with bars
-between."""
+"""The format of the lists of this folder: words separated by spaces, or phrases separated by
+bars."""
 
 from __future__ import annotations
 
