@@ -36,13 +36,13 @@ class Bins:
     counts: NDArray[np.int64]
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     _last: list[_Recoded] = field(default_factory=list, init=False, repr=False)
-    """The last recoding that was asked for: solvers, measures and reports ask for the same one."""
+    """The last recoding, cached because solvers, measures and reports request the same one."""
 
     unit: ClassVar[str] = "rows"
     """The unit of the counts, in words."""
     adds_up: ClassVar[bool] = True
-    """Whether merged bins are as large as their parts together; not where one person may be in
-    several of them."""
+    """Whether the size of a merged bin is the sum of its parts; false where one person may be in
+    several."""
 
     @classmethod
     def of(cls, fields: Sequence[str], sizes: Mapping[tuple[Label, ...], int]) -> Bins:
@@ -102,7 +102,7 @@ class Bins:
         return int(self.counts[marked].sum())
 
     def people_lost(self, out: NDArray[np.bool_]) -> int:
-        """How many people have nothing left when the bins marked in `out` are left out."""
+        """How many people lose all their rows when the bins marked in `out` are suppressed."""
         return self.people_in(out)
 
     def may_leave_out(self, out: NDArray[np.bool_], share: float) -> bool:

@@ -2,8 +2,8 @@
 fields.
 
 Protection models are defined on bins whose counts add up. Here they do not: a person may be in
-several bins and have several values in one. So these bins keep who is where, and count people anew
-whenever bins are merged or left out:
+several bins and have several values in one. These bins therefore store the people of each bin, and
+recount them whenever bins are merged or suppressed:
 
 - the size of a bin is the number of different people with rows in it;
 - how often a value occurs in a bin is one of two counts. Either it is how many of its people *have*
@@ -154,8 +154,8 @@ class CountedPeople(Bins):
         return self.row_counts
 
     def sizes_of(self, groups: Numbers) -> Numbers:
-        """The different people of each group of bins. Only who is in several bins can be in a group
-        twice, and is looked for."""
+        """The different people of each group of bins. Only people in several bins can be in a group
+        twice, so only they are searched."""
         groups_of, many = groups[self.bin_of], int(groups.max(initial=-1)) + 1
         several = self._in_several_bins
         twice, _ = pairs_of(groups_of[several], self.person_of[several])
@@ -170,8 +170,8 @@ class CountedPeople(Bins):
         return np.bincount(self.person_of)[self.person_of] > 1
 
     def people_with_rare_sets(self, k: int) -> int:
-        """How many people are in a set of bins, all their rows taken together, that fewer than `k`
-        people are in.
+        """How many people have a set of bins, over all their rows, that fewer than `k` people
+        share.
 
         Sets are compared by sums of two random 64-bit numbers for each bin: two different sets are
         confused with a chance below 2^-100."""
@@ -189,8 +189,8 @@ class CountedPeople(Bins):
         return None if held is None else _spread(held)
 
     def with_holders(self, name: str, bin_of: Numbers, person_of: Numbers) -> Self:
-        """The bins, knowing which people in them have something that others have not. People may be
-        numbered otherwise than here.
+        """The bins, with a histogram of the people who hold something that others do not. People
+        may be numbered differently than here.
 
         Example:
             >>> bins = CountedPeople.of_rows(("zip",), [("02138", "ann"), ("02139", "bob")])

@@ -1,8 +1,8 @@
-"""Which labels of a field can be about the same value: ranges, sets, prefixes, `*` and blanks.
+"""The labels of a field that can mean the same value: ranges, sets, prefixes, `*` and blanks.
 
 Labels are read as they are written in releases. Names of a hierarchy, such as a country and its
-continent, overlap here only with themselves. A count of compatible people by this is too low, never
-too high."""
+continent, overlap here only with themselves. A count of compatible people from these overlaps may
+be too low, never too high."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .bins import Bins
 from .tuple_groups import group
 
 CELLS_PER_PAIR = 50_000
-"""A pair of patterns takes about as long as so many compared cells."""
+"""The number of cell comparisons that take as long as one pair of patterns."""
 BLOCK = 4_000_000  # Compared pairs at a time.
 
 

@@ -1,5 +1,4 @@
-"""Released rows beside the subjects that they are about, for as long as that is known: while steps
-are taken.
+"""Released rows beside their subjects, for as long as these are known: while steps are applied.
 
 Bins do not identify the person of a row. Where values were swapped, encrypted or moved, a pairing
 shows whether a row still leads to its own person."""
@@ -28,9 +27,9 @@ everywhere (1)."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Under:
-    """Counts under each of some bins: subjects, released rows, and rows that lead home, whose own
-    subject is under the bin too. Where one subject is under the bin, the rows with that subject's
-    collected values are counted too."""
+    """Counts under each of some bins: subjects, released rows, and `home` rows, whose own subject
+    is under the bin too. Where one subject is under the bin, the rows with that subject's collected
+    values are counted too."""
 
     subjects: Numbers
     rows: Numbers
@@ -91,8 +90,8 @@ class Pairing:
         )
 
     def kept(self, fields: Sequence[str]) -> tuple[str, ...]:
-        """The fields in which most rows still say what is true of their own subject, beyond what
-        chance would bring.
+        """The fields in which most rows still have the true value of their own subject, more than
+        by chance.
 
         An attacker who learns that the other fields were changed ignores them and looks up these
         alone. Agreement is measured by kappa (Cohen 1960), so that swapped values of a field with

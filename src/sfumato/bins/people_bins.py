@@ -1,5 +1,4 @@
-"""Bins that know people: how many different people have rows in a bin, and in any bin that several
-make up.
+"""Bins that count people: how many different people have rows in a bin, and in any union of bins.
 
 With several rows per person, the people of a coarser bin are not the sum over the finer bins: one
 person may be in many. As long as up to k people of each finest bin are known, min(people, k) is
@@ -33,8 +32,8 @@ class PeopleBins:
     people, at most `k`.
 
     Entry i means that the person numbered `person_of[i]` has rows in bin `bin_of[i]`. Bins with k
-    people have no entries: whatever they are merged into has k people too, and nobody needs to know
-    who.
+    people have no entries: any bin that they are merged into has k people too, so their identities
+    are not needed.
 
     Example:
         >>> bins = PeopleBins.of(("zip",), {("02138",): ["ann", "ann", "bob"], ("02139",): ["ann"]}, k=3)
@@ -105,8 +104,8 @@ class PeopleBins:
         )
 
     def by_rows(self) -> Bins:
-        """The same bins, whose counts are their rows: for whoever applies a recoding or measures
-        its cost."""
+        """The same bins, whose counts are their rows, to apply a recoding or to measure its
+        cost."""
         return Bins(self.fields, self.labels, self.codes, self.rows)
 
     def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> PeopleBins:
@@ -142,8 +141,8 @@ class PeopleBins:
     def _people_in(self, groups: Numbers, count: int) -> tuple[Numbers, Numbers, Numbers]:
         """People of each of `count` coarser bins, and the entries of those under k.
 
-        A bin that gets one of k people is decided. In large ones a few entries mostly show k
-        people; only what is left is looked at as a whole."""
+        A coarser bin is decided if one of its parts has k people. In large bins a few entries
+        mostly suffice to find k people; only the remaining bins are counted in full."""
         full = np.zeros(count, bool)
         full[groups[self.people >= self.k]] = True
         bin_of, person_of = groups[self.bin_of], self.person_of
@@ -210,7 +209,7 @@ def _lifted(codes: Codes, lift: Codes | None) -> Codes:
 
 
 def _numbered(keys: Numbers, span: int) -> tuple[Numbers, Numbers]:
-    """The distinct keys, sorted, and the place of each key among them. Keys lie below `span`."""
+    """The distinct keys, sorted, and the place of each key among them. Keys are below `span`."""
     if span > max(DENSE * len(keys), 4_096):
         return np.unique(keys, return_inverse=True)
     present = np.zeros(span, bool)

@@ -20,8 +20,7 @@ MOST_BITS_BYTES = 2**27
 def population_counts(
     bins: Bins, population: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]
 ) -> NDArray[np.int64]:
-    """For each bin, the rows of `population` (values of level 0) that lie under its labels in
-    `fields`.
+    """For each bin, the rows of `population` (values of level 0) that its labels in `fields` cover.
 
     Released bins are taken by their levels, one keyed sum over the population per combination of
     levels that occurs; where nearly every bin has its own, by bits over the population. A label is

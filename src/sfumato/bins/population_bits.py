@@ -16,7 +16,7 @@ from sfumato.hierarchies import Codes, Hierarchy, Label
 from .bins import Bins
 
 PAIRS = 2**24
-"""How many pairs of a released bin and a population's bin are looked at in one go."""
+"""How many pairs of a released bin and a population's bin are compared in one batch."""
 
 Bits = NDArray[np.uint8]
 
@@ -78,7 +78,8 @@ def _bits_of_labels(
     lowest: NDArray[np.int32],
     hierarchy: Hierarchy | None,
 ) -> Bits:
-    """A row of bits for each label of a field: which of the population lie under it."""
+    """A row of bits for each label of a field, which marks the bins of the population that it
+    covers."""
     bits = np.zeros((len(labels), -(-len(codes) // 8)), np.uint8)
     for level in np.unique(level_of).tolist():
         there, names = codes, values

@@ -1,5 +1,5 @@
-"""A recoding: what a solver decided. Global: one level per field. Local: one level per cell of each
-bin.
+"""A recoding: the decision of a solver. Global: one level per field. Local: one level per cell of
+each bin.
 
 Labelled: one label per cell of each bin, which no hierarchy needs to have: a range, a set, a mean.
 """
@@ -116,7 +116,7 @@ class LabelledRecoding:
     suppressed: NDArray[np.bool_]
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
-        """The bins of the release. Hierarchies are not looked at."""
+        """The bins of the release. Hierarchies are not used."""
         return _released(bins, self, self.labels, self.codes)
 
     def cells(
@@ -172,8 +172,8 @@ def _whole(
     labels: tuple[tuple[Label, ...], ...],
     codes: Codes,
 ) -> Bins:
-    """The bins under their new labels. Nobody knows who would be in which part of a bin that is
-    cut."""
+    """The bins under their new labels. The people in each part of a bin that is cut are not
+    known."""
     if not np.array_equal(recoding.bin_of, np.arange(len(bins))):
         raise Bug("a recoding cut bins of people")
     return bins.with_cells(labels, codes)

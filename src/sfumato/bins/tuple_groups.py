@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.hierarchies import Codes
 
 DENSE = 4
-"""Up to so many possible keys for each row, keys are numbered by a table of all of them."""
+"""The most possible keys per row for which keys are numbered by a table of all of them."""
 KEY_BITS = 63
 
 Places = NDArray[np.int64]
@@ -20,7 +20,7 @@ def group(codes: Codes, sizes: Sequence[int]) -> tuple[Places, Places]:
     """Number equal rows of `codes` alike: (group of each row, first row of each group), groups in
     key order.
 
-    Codes of a column lie below its entry in `sizes`. Columns are packed into one 64-bit key; where
+    Codes of a column are below its entry in `sizes`. Columns are packed into one 64-bit key; where
     the product of the sizes is too large for that, the key so far is numbered afresh before the
     next column is packed."""
     rows = len(codes)
@@ -67,7 +67,7 @@ def _by_table(keys: Places, highest: int) -> tuple[Places, Places]:
 
 
 def _by_sort(keys: Places) -> tuple[Places, Places]:
-    """Key and place in one number, so that plain numbers are sorted, which is what computers do
+    """Key and place are packed into one number, so that plain numbers are sorted, which is
     fastest."""
     bits = len(keys).bit_length()
     packed = (keys.astype(np.int64) << bits) | np.arange(len(keys))
