@@ -1,5 +1,5 @@
-"""Property 9 of Sweeney 2000 on what was written, with what is known of its rows from the steps
-that were taken."""
+"""Property 9 of Sweeney 2000, checked on the written table. The steps determine which rows still
+lead to their own person."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def ads0_after_steps(
 
     Without steps, or where these left the quasi-identifiers as they were, each row leads to the one
     it is about. Where they moved them, the subjects are the source's as they were before, and `own`
-    are the rows whose labels still cover their own; and the check is made again over the fields
-    that are still true, which is what a recipient links on who reads what was done. Where labels
-    that a step made cannot be looked up, the result is empty."""
+    are the rows whose labels still cover their own. The check is then repeated over the fields that
+    are still true: a recipient who reads the manifest links on these. Where labels that a step made
+    cannot be looked up, the result is empty."""
     followed = followed or FollowedRows()
     moved = followed.pairing is not None
     subjects = prepared.bins

@@ -1,4 +1,5 @@
-"""Writing to the side and moving into place: what is not finished never looks like a release."""
+"""Atomic writes: files are written to a folder beside the target, which is renamed at the end. An
+unfinished folder never looks like a release."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ WRITTEN = frozenset(
 def aside(
     target: Path, *, replace: bool = False, commit: Callable[[], None] | None = None
 ) -> Iterator[Path]:
-    """A folder beside `target` that becomes `target` when the block ends well, and is gone when it
-    does not.
+    """A folder beside `target` that becomes `target` when the block ends well, and is removed when
+    it does not.
 
     One run at a time may have such a folder. `commit` is called right before the folder gets its
     name; an interrupt in between waits until both are done."""
@@ -110,7 +111,7 @@ def _tables(target: Path) -> set[str]:
 
 
 def _settle(folder: Path) -> None:
-    """Ask the disk to keep what was written before the folder gets its real name."""
+    """Flush all written files to disk before the folder gets its real name."""
     for path in (*folder.rglob("*"), folder):
         handle = os.open(path, os.O_RDONLY)
         try:

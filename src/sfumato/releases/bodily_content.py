@@ -2,7 +2,8 @@
 of (Garfinkel 2016, sections 4.2 and 4.3.5).
 
 Nobody knows how to take the person out of a sequence of bases or out of a picture, and no
-requirement looks inside a cell. Some rows are looked at, and what half of a field's values are."""
+requirement looks inside a cell. Some rows are read. A field is of a kind when at least half of its
+values are."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from .source import OpenedSource
 ROWS = 200
 MOST_NAMED = 3
 MANY_VARIANTS = 20
-"""So many variants of one person are as a rule nobody else's."""
+"""As a rule, a combination of so many variants is unique to one person."""
 _IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
 _SEQUENCE = re.compile(r"[ACGTUN\s-]{20,}", re.I)
 _VARIANTS = re.compile(r"\brs\d{3,}\b", re.I)

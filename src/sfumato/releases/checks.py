@@ -236,8 +236,8 @@ def _unjudged(one: RequiredVerdict, name: str, claim: dict[str, Any]) -> Check:
 
 
 def _agrees(claim: dict[str, Any]) -> bool:
-    """Whether the numbers of a verdict can be those of a release: what passes has nothing that
-    breaks it."""
+    """Whether the numbers of a verdict can be those of a release: a verdict that passes counts no
+    violation."""
     broken = claim["bins_below"], claim["rows_below"]
     if claim["outcome"] == "pass" and any(broken):
         return False

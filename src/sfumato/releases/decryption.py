@@ -1,5 +1,4 @@
-"""Going back from an encrypted value to the original, for the holder of the key: no search, and no
-lookup file."""
+"""Decrypting a released value, for the holder of the key: no search, and no lookup file."""
 
 from __future__ import annotations
 

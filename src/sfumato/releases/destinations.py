@@ -1,5 +1,5 @@
-"""Where a release is written: files in a folder, or tables in a schema of a database. Nobody sees
-it before its end."""
+"""The destination of a release: files in a folder, or tables in a schema of a database. Nobody can
+read a release before it is complete."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SIGNATURE_TABLE = "sfumato_signature"
 
 
 def as_written(*, quoted: bool) -> dict[str, Any]:
-    """How released CSV is read: as it was written, and never as it looks."""
+    """Options for reading released CSV: encoding and separator are fixed, and never inferred."""
     return {"encoding": "utf-8", "separator": ",", **({"quoted_formulas": True} if quoted else {})}
 
 
@@ -52,11 +52,11 @@ class Destination(Protocol):
         ...
 
     def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
-        """All of them."""
+        """All written tables, as one database."""
         ...
 
     def called(self, name: str) -> Path | str:
-        """Where a table will be when the release is finished."""
+        """The place of a table once the release is finished."""
         ...
 
     def facts(self, name: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class Destination(Protocol):
         ...
 
     def publish(self) -> str:
-        """Everything is written and counted; the digest of the manifest."""
+        """Publish a release that is written and counted; the digest of its manifest."""
         ...
 
 

@@ -31,7 +31,7 @@ def decision_warnings(policy: Policy) -> Iterator[str]:
 
 
 def _open_to_anybody(policy: Policy) -> Iterator[str]:
-    """Likelihoods below 1 rest on a contract, and a public has signed none (Sweeney 2000, fig.
+    """Likelihoods below 1 rest on a contract, and the public has signed none (Sweeney 2000, fig.
     8)."""
     profile = policy.recipients.get(policy.recipient)
     if profile is None or profile.access not in (AccessClass.PUBLIC, AccessClass.SEMI_PUBLIC):
@@ -53,7 +53,7 @@ def _open_to_anybody(policy: Policy) -> Iterator[str]:
 
 
 def level_warnings(policy: Policy, known: tuple[str, ...], rows: int) -> Iterator[str]:
-    """Datafly's level where it changes nothing."""
+    """A warning where Datafly's anonymity level changes nothing."""
     asked = policy.require.one("anonymity")
     size = None if asked is None else level_changes_nothing(policy, asked, known, rows)
     if size is not None:
@@ -91,8 +91,8 @@ def one_valued_warnings(one_valued: Mapping[str, int], *, bins: int) -> Iterator
 def telling_warnings(
     engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Warnings with counts and field names only. `words` say what was done to every field, recoding
-    included."""
+    """Warnings with counts and field names only. `words` state the treatment of every field,
+    recoding included."""
     return (
         *_repeating(engine, policy, treatments),
         *kept_warnings(engine, policy, treatments, words),

@@ -83,7 +83,7 @@ class RecountedRelease(Generic[FoundT]):
 class Account:
     """Everything that documents need and that every shape of data has.
 
-    `words` say by table what was done to each field, `sections` are parts of the manifest that
+    `words` state the treatment of each field, by table. `sections` are parts of the manifest that
     steps and texts add."""
 
     outcome: Outcome

@@ -1,7 +1,7 @@
 """Fields that follow another: suppressed where it is, so that a suppressed value is not disclosed
 beside it.
 
-sdcMicro calls them ghost variables: a town beside a suppressed zip gives the zip away.
+sdcMicro calls them ghost variables: a town beside a suppressed zip discloses the zip.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def follows_of(
 ) -> Follows:
     """Each linked field with its leader and the label of a suppressed cell of the leader.
 
-    Only where some released cell of the leader is: elsewhere there is nothing to follow.
+    Leaders without a suppressed cell in the release are omitted: there is nothing to follow.
     """
     linked = {
         name: decided.follows

@@ -1,5 +1,5 @@
-"""Households leave together: where one row must be left out, everyone of its household is, until
-nothing fails.
+"""Households are left out together: where one row must be left out, all rows of its household are,
+until nothing fails.
 
 Somebody who knows that a family took part could otherwise infer the missing member from the rows of
 the others. A row without a household is a household of its own."""
@@ -142,8 +142,8 @@ class _Homes:
         return np.array([name is None for name in names], bool)[self.home]
 
     def keep(self, leaving: Marks) -> tuple[Marks, int]:
-        """The rows that stay when those `leaving` take their households along, and again when
-        others fail then; and the rounds."""
+        """The rows that stay when the households of those `leaving` are left out, and again those
+        of rows that fail then; and the number of rounds."""
         kept, rounds, alone = np.ones(len(self.bins), bool), 0, self.alone
         while leaving.any():
             gone = np.zeros(int(self.home.max()) + 1, bool)
@@ -185,7 +185,7 @@ class _Homes:
 def _check_limit(
     prepared: PreparedSource, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int
 ) -> None:
-    """Refuse where the households take more rows along than may be left out."""
+    """Refuse where leaving out whole households exceeds the limit on suppressed rows."""
     policy = prepared.policy
     limit, key = suppression_limit(policy)
     total, left_out = prepared.rows, int(homes.bins.counts[~kept].sum())

@@ -37,7 +37,7 @@ def inspect_written(
     texts: Texts | None,
     quoted: bool,
 ) -> Inspection:
-    """Compare each written table with what it was written from."""
+    """Compare each written table with its source."""
     originals: dict[str, int] = {}
     stored_as: list[str] = []
     formulas: list[str] = []

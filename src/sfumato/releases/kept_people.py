@@ -1,4 +1,5 @@
-"""Keeping the people record of a release: whose each row is, known once more while it is written.
+"""Keeping the people record of a release: the person of each row, recorded while the release is
+written.
 
 Rows are staged with their person beside them, and the release is written from that stage. Chance is
 drawn once, so that the rows of the record are those of the release."""
@@ -28,7 +29,7 @@ from .prepared_source import known_fields
 from .steps import SteppedTables
 
 PeopleJudge = Callable[[PeopleRecord], None]
-"""Judges the people record of a release before anything is written; what it raises ends the run."""
+"""Judges the people record of a release before anything is written; an exception ends the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +101,8 @@ class PeopleKeeper:
         self._digest = ""
 
     def stage(self, stages: Stages, policy: Policy, stepped: SteppedTables) -> Stages:
-        """Stage the tables with their people, record them and have the record judged; what is
-        written then is the stages."""
+        """Stage the tables with their people, record them and have the record judged; the release
+        is then written from these stages."""
         if self._request is None:
             return stages
         staged = self._recorded(stages, policy, stepped)
@@ -166,7 +167,7 @@ class PeopleKeeper:
         return tuple(name.removeprefix(start) for name in named)
 
     def _person(self, policy: Policy, tables: Sequence[StagedTable]) -> str:
-        """The field of whoever a row is about; refused where there is none in the source."""
+        """The field that identifies the person of a row; refused where the source has none."""
         assert self._request is not None
         own = person_field(policy) if policy.tables else (policy.entity or "").rpartition(".")[2]
         person = self._request.person or own
@@ -325,7 +326,7 @@ class _ExactCells:
 
 
 def _released_texts(policy: Policy, table: StagedTable) -> list[str]:
-    """Scrubbed texts may say more than any label."""
+    """Scrubbed texts may disclose more than any label."""
     texts = [name for name in policy.named(Role.TEXT) if name in table.plan.fields]
     return [f"texts of {', '.join(texts)}"] if texts else []
 

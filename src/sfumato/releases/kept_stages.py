@@ -116,7 +116,7 @@ class StageFolder:
 
     def _keep_lookups(self, step: str, lookups: Mapping[str, Sequence[Lookup]]) -> None:
         """How values are recoded, by table: from the values of the keys to the new ones; or the
-        rows that leave."""
+        rows that are left out."""
         for table, found in lookups.items():
             for lookup in found:
                 fields = ", ".join(lookup.fields)

@@ -287,7 +287,8 @@ def _is_empty(given: Any) -> bool:
 
 
 def unguarded_fields(policy: Policy) -> tuple[str, ...]:
-    """Sensitive fields whose values no requirement looks at: whoever finds a bin may learn them."""
+    """Sensitive fields whose values no requirement protects: membership in a bin may disclose
+    them."""
     every = policy.named(Role.SENSITIVE) or tuple(
         f"{table}.{name}"
         for table, own in policy.tables.items()

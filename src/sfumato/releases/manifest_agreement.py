@@ -81,7 +81,7 @@ _IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
 
 
 def told_check(facts: Mapping[str, Any]) -> Check:
-    """One line that names what nobody but the holder can check."""
+    """One line that names the claims that only the holder can check."""
     names = [name for name in told_of(facts) if name.partition(".")[0] in facts]
     fields = _told_by_table(facts)
     of_fields = {_place(table, name) for table, several in fields.items() for name in several}
@@ -168,8 +168,7 @@ def _said(claim: str, wrong: list[str]) -> Check:
 
 
 def rows_check(entry: Mapping[str, Any], policy: Policy) -> Check:
-    """The rows of a single table: the account of rows, and that of what was left out, say the
-    same."""
+    """The rows of a single table: the account of rows agrees with that of the rows left out."""
     rows, left_out = entry["rows"], entry["left_out"]
     judged = rows.get("after_steps", rows["source"])
     wrong = [] if ("after_steps" in rows) == bool(policy.steps) else ["rows.after_steps"]

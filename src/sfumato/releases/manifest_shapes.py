@@ -1,5 +1,5 @@
-"""Which keys a manifest has and what each holds. A key or a kind of value that no release writes is
-not taken."""
+"""The keys of a manifest, and the shape of each value. A key or a kind of value that no release
+writes is refused."""
 
 from __future__ import annotations
 

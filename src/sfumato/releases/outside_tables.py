@@ -22,7 +22,7 @@ from .requirements import models_for, needed_fields
 
 @dataclass(frozen=True, kw_only=True)
 class OutsideModels:
-    """Models that rest on what was given besides the release."""
+    """Models that need data beside the release."""
 
     models: tuple[Model, ...] = ()
 
@@ -87,7 +87,7 @@ class Outside:
                 )
 
     def _of_source(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
-        """Not after steps: what they left of the source is known only to the run that took them."""
+        """None after steps: only the run that took them knows the rows that they left."""
         compared = {declared.key for declared, _ in policy.require.needing(OutsideNeed.SOURCE)}
         if self.source is None or policy.steps:
             return
@@ -101,7 +101,8 @@ class Outside:
 
 @contextmanager
 def _given(given: Any, what: str) -> Iterator[Engine]:
-    """The given data, opened; that it cannot be read is no fault of the release."""
+    """The given data, opened. Unreadable data is a mistake of the caller, and no fault of the
+    release."""
     try:
         with open_source(given) as engine:
             yield engine

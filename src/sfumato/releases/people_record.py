@@ -1,9 +1,10 @@
-"""The people record: the holder's record of whose each row of a release was.
+"""The people record: the holder's record of the person of each released row.
 
-A released table does not say whose a row is, and must not. The record is for the holder alone. It
-has one keyed number per person, the number of the person's bin, and one keyed number per sensitive
-value. It holds no cell value. A person with the record and the key learns which people have the
-same released values; whoever has the record alone learns how bins of later releases overlap.
+A released table does not disclose the person of a row, and must not. The record is for the holder
+alone. It has one keyed number per person, the number of the person's bin, and one keyed number per
+sensitive value. It holds no cell value. A person with the record and the key learns which people
+have the same released values. A person with the record alone learns how bins of later releases
+overlap.
 """
 
 from __future__ import annotations
@@ -258,8 +259,8 @@ def record_people(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TableRows:
-    """The released rows of one table: batches of columns, whose each row is, fields that are known
-    and sensitive ones. `name` precedes fields where there are several tables."""
+    """The released rows of one table: batches of columns, the person of each row, fields that are
+    known and sensitive ones. `name` precedes fields where there are several tables."""
 
     batches: Iterable[Mapping[str, NDArray[np.object_]]] = field(repr=False)
     person: str
@@ -315,7 +316,7 @@ def record_tables(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _CodedRows:
-    """Rows with numbers in place of cells: whose, the fields and the sensitive fields."""
+    """Rows with numbers in place of cells: the person, the fields and the sensitive fields."""
 
     table: TableRows
     rows: Numbers

@@ -14,11 +14,11 @@ from .people_record import PeopleRecord
 
 
 def people_misfit(place: Path, record: PeopleRecord, manifest: Mapping[str, Any]) -> str:
-    """Why a record is not of this release, in words; nothing where it fits, or where the table
-    cannot say: several rows per person, and cells that steps changed.
+    """Why a record is not of this release, in words; nothing where it fits. Tables with several
+    rows per person, or with cells that steps changed, cannot be compared, and give nothing either.
 
-    A released table does not show the person of a row; how many people have the same labels,
-    everybody can."""
+    A released table does not show the person of a row. It does show how many people have the same
+    labels."""
     if manifest.get("shape") != ReleaseShape.ONE_ROW_EACH or manifest["policy"].get("steps"):
         return ""
     known = set(manifest.get("known_fields", ()))

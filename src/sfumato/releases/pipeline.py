@@ -245,8 +245,8 @@ def _check_hands_out(engine: str, file_format: str, documents: str | Path | None
 def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTables]:
     """Take the steps of the policy; then the shape of the data decides how the others are taken.
 
-    The modules of a shape are imported for it alone: a small table is released before the others
-    would be."""
+    The modules of a shape are imported for it alone: importing the others would take longer than
+    releasing a small table."""
     request, policy = opened.request, opened.policy
     if opened.database is not None:
         from .tables import TablesFlow, take_table_steps

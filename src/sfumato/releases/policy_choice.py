@@ -1,4 +1,4 @@
-"""Which policy a release follows: the one given, the one beside the data, or one proposed by a
+"""The policy that a release follows: the one given, the one beside the data, or one proposed by a
 survey."""
 
 from __future__ import annotations

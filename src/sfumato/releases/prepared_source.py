@@ -139,8 +139,8 @@ def prepare(
 
 
 def _can_roll_up(policy: Policy) -> bool:
-    """Not where others are counted at the values themselves: a population, a household, ranges
-    between them."""
+    """Whether bins may be rolled up. They may not where original values are needed: for a
+    population, for households, or for ranges."""
     apart = any(
         True
         for _ in policy.require.needing(

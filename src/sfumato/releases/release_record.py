@@ -52,10 +52,10 @@ class Release:
     as the source, and `save` writes everything. Of several tables `frame` is a mapping.
 
     `surveyed` has the role of each field that nobody named, and why; `reviews` why the outcome is
-    *review*, where keywords leave something open. `digest` is that of the manifest: whoever holds
-    it notices every later change (`sfumato verify --digest`). `accounts` counts for each of several
-    tables its rows by what became of them, which is for the holder and not in the manifest; so are
-    the fields that are `lost`. `signed_by` is the number of the key that signed the manifest."""
+    *review*, where keywords leave something open. `digest` is that of the manifest, and detects
+    every later change (`sfumato verify --digest`). `accounts` counts for each of several tables its
+    rows by what became of them, which is for the holder and not in the manifest; so are the fields
+    that are `lost`. `signed_by` is the number of the key that signed the manifest."""
 
     folder: Path | None
     table: Path | str
@@ -143,7 +143,7 @@ class Release:
         return self.rows
 
     def __bool__(self) -> bool:
-        """A release is there, however many rows it has."""
+        """A release is true, however many rows it has."""
         return True
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -198,7 +198,7 @@ def make_private(folder: Path) -> None:
 
 
 def in_memory(made: Release) -> Release:
-    """A release whose folder is about to go, with the content of its files."""
+    """A release whose folder is about to be removed, with the content of its files."""
     contents = made._files()
     return replace(
         made,

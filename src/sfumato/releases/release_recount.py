@@ -1,4 +1,4 @@
-"""Counting again what was written: the only ground on which a verdict is given."""
+"""Recounting the written table: every verdict rests on this count alone."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ MANY_VALUES = 5_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Recount:
-    """The written table's bins and what the models say of them. `one_valued` maps a sensitive field
-    to the bins in which it has a single value, so that knowing the bin is knowing the value."""
+    """The written table's bins and the verdicts of the models on them. `one_valued` maps a
+    sensitive field to the bins in which it has a single value, so that membership in the bin
+    reveals it."""
 
     rows: int
     bins: Bins
@@ -73,11 +74,12 @@ def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
 
 
 def values_left(source: Engine, written: Engine, field: Field) -> int:
-    """How many values of a field are in both, which are read in order and merged.
+    """How many values of a field are in both the source and the written table. Both are read in
+    order and merged.
 
-    Values that are all longer, or all shorter, than those of the other are not read. Numbers that
-    took their place are longer than every original, unless that is too long; where one is not, all
-    rows are counted."""
+    Nothing is read where all values of one are longer than those of the other. Numbers in place of
+    keys are longer than every original, unless an original is too long. Where one is not longer,
+    all rows count."""
     name = field.name
     (shortest, longest), (least, most) = source.lengths(name), written.lengths(name)
     is_number = field.replace is not None and field.replace.method is Method.NUMBER

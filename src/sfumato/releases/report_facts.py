@@ -1,4 +1,4 @@
-"""Gathering what the report shows from a finished candidate."""
+"""The facts of the report, computed from a finished candidate."""
 
 from __future__ import annotations
 

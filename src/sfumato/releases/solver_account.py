@@ -1,4 +1,4 @@
-"""The solver that a policy leads to, with its settings: what a manifest must say of it."""
+"""The solver that a policy leads to, with its settings, as a manifest must state it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def solver_of_table(
     numeric: Sequence[str],
     because: str = "",
 ) -> SolverAccount:
-    """The solver of one table. Which fields are `numeric` only the source shows; `because` is why
+    """The solver of one table. Only the source shows which fields are `numeric`. `because` is why
     only a global recoding may be taken."""
     solver = only_global(solver_for(policy, models, known, numeric=numeric), because)
     return SolverAccount(name=policy.solve.solver, settings=settings_of(solver))

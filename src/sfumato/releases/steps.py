@@ -1,5 +1,5 @@
-"""Taking the steps of a policy: cells leave the engine, techniques change them, and a stage holds
-the rows anew."""
+"""Taking the steps of a policy: cells are read from the engine, techniques change them, and a stage
+holds the new rows."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SteppedTable:
 
     @property
     def untrue(self) -> frozenset[str]:
-        """Fields in which a row may say what is not true of its person."""
+        """Fields in which a row may have a value that is not true of its person."""
         return frozenset(
             name
             for one in self.taken

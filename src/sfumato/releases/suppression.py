@@ -1,9 +1,9 @@
 """The suppression of a release: its share, its reasons, and whether it is within `max_suppression`.
 
-The limit binds every reason for which rows leave, except a sample that a step draws. Where each
-person has one row, rows are counted. In tables with several rows of each person, people are
-counted. A person is suppressed in a table who had rows there and has none in the release. A row
-that is nobody's counts as a person."""
+The limit binds every reason for which rows are left out, except a sample that a step draws. Where
+each person has one row, rows are counted. In tables with several rows of each person, people are
+counted. A person who had rows in a table and has none in the release is suppressed in that table. A
+row that is nobody's counts as a person."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ COUNTS = "dropped to share numbers of rows"
 BINS_AND_COUNTS = "small bins, and numbers of rows that are shared"
 SAMPLED = "not drawn into the sample"
 ROWS_DROPPED = "share_of_rows_dropped_at_most"
-"""The manifest states in tenths how many rows were dropped to share numbers of rows: an exact
-number could be one person's."""
+"""The manifest states in tenths the share of rows that were dropped so that enough people share
+each number of rows. An exact number could be one person's."""
 
 
 def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
     """Reasons that do not count against the limit in a table whose rows link to those of `above`.
 
     This holds directly below the person's table only: somebody dropped with a row there is a
-    person, and was counted there. Further down, the row above may be one of several, and then
-    nothing else counts who lost all rows with it."""
+    person, and was counted there. Further down, the row above may be one of several. A person who
+    lost all rows with it is counted nowhere else."""
     return (FOLLOWED,) if above == person else ()
 
 
@@ -42,8 +42,8 @@ def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
 class LeftOut:
     """How many of `source` rows or people are not released, by reason. `sampled` were not drawn,
     and are apart; so are the reasons in `apart`, which the limit does not bind. `rows_dropped` is
-    the share of rows that were dropped so that numbers of rows are shared, of people who may keep
-    others."""
+    the share of rows that were dropped so that enough people share each number of rows. Their
+    people may keep other rows."""
 
     unit: str
     source: int

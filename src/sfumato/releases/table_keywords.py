@@ -1,8 +1,8 @@
 """The policy of keyword arguments for several tables: `release({"patients": …, "visits": …},
 quasi={"patients": ["age"], "visits": ["ward"]}, k=5)`.
 
-A survey finds keys and links. Where it is not certain whose the rows of a table are, the release is
-refused: a wrong link counts the wrong people."""
+A survey finds keys and links. Where the link from a table to its people is uncertain, the release
+is refused: a wrong link counts the wrong people."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _wrong_entity(keywords: PolicyKeywords, found: TablesSurvey) -> Iterator[Pro
 
 
 def _doubts(found: TablesSurvey, roles: Named) -> Iterator[Problem]:
-    """Tables that no link leads to a person from, and links that could be others."""
+    """Tables from which no link leads to a person, and links that are ambiguous."""
     for item in found.tables:
         if item.standing is RowOwner.LEFT_OUT:
             yield Problem(

@@ -3,8 +3,8 @@ input channels.
 
 `channels.csv` has a line for each output channel and input channel in it, with the subjects of that
 input channel. `statistics.csv` has a line for each input channel, with its subjects and the number
-with each risky value (Table 2 of Garfinkel et al. 2007). With the released table they are all that
-the risk of a channel follows from."""
+with each risky value (Table 2 of Garfinkel et al. 2007). The risk of a channel is computed from
+these two tables and the released one."""
 
 from __future__ import annotations
 

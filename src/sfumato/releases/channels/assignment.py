@@ -1,9 +1,9 @@
-"""Putting subjects into channels: at random within an input channel, so that nothing about them
-decides where.
+"""Assigning subjects to channels: at random within an input channel, independently of their other
+values.
 
-The plan has the number of subjects of an input channel in each of its output channels; which ones
-is drawn by the engine, by ordinals at random among the rows that share the values. The confidential
-field takes no part."""
+The plan has the number of subjects of an input channel in each of its output channels. The engine
+draws the subjects, by random ordinals among the rows that share the values. The confidential field
+takes no part."""
 
 from __future__ import annotations
 

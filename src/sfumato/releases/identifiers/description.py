@@ -1,5 +1,5 @@
-"""How a manifest begins to say by what an identifier was replaced: the part that follows from the
-policy alone."""
+"""The first words of a manifest about a replaced identifier: the part that follows from the policy
+alone."""
 
 from __future__ import annotations
 

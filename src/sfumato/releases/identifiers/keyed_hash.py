@@ -2,8 +2,8 @@
 section 3.9).
 
 A plain hash of an identifier is no protection. There are only 10^9 Social Security numbers, and
-hashing them all takes minutes (`tests/attacks/test_pseudonyms.py` does it). Under a key, who lacks
-the key cannot compute one."""
+hashing them all takes minutes (`tests/attacks/test_pseudonyms.py` does it). Nobody can compute a
+keyed hash without the key."""
 
 from __future__ import annotations
 

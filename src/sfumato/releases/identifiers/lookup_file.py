@@ -97,8 +97,8 @@ class LookupFile:
 
     @contextmanager
     def _connected(self, path: Path) -> Iterator[sqlite3.Connection]:
-        """A connection, closed at the end. Messages of the driver stay behind: they may quote what
-        they choke on."""
+        """A connection, closed at the end. Messages of the driver are not passed on: they may quote
+        a value."""
         try:
             uri = f"{path.absolute().as_uri()}?mode=rw"
             with closing(

@@ -1,5 +1,5 @@
-"""A replacement as a lookup that an engine joins: from the distinct values of one field to what
-takes their place."""
+"""A replacement as a lookup that an engine joins: from the distinct values of one field to their
+replacements."""
 
 from __future__ import annotations
 

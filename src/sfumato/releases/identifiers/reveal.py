@@ -1,5 +1,5 @@
-"""Going back from one pseudonym to its original, for the holder of the lookup file or of the key
-and the source.
+"""Revealing the original of one pseudonym, for the holder of the lookup file or of the key and the
+source.
 
 Sweeney 1997, section 3.9: with a key "there exists a key which when applied to the result reveals
 the original". Revealing is a decision about a person. A caller should record who asked, about which

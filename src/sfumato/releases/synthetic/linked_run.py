@@ -48,7 +48,7 @@ from .table_file import TABLE, write_table
 from .useful_noise import check_noise
 
 PEOPLE_SHARE: Final = 0.25
-"""Of the budget, for the table of people; the others share the rest."""
+"""The share of the budget for the table of people; the others share the rest."""
 DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
 DELTA_SHARE: Final = 0.1
 STATEMENT: Final = (
@@ -415,7 +415,7 @@ class LinkedRun:
 
 
 def _check_key(table: LinkedTable, keys: Sequence[Any]) -> None:
-    """Two rows with one key would let one person's rows take those of another."""
+    """Refuse a key that two rows share: the rows of one person would be linked to another."""
     known = [key for key in keys if key is not None]
     if len(set(known)) < len(known):
         raise SourceError(

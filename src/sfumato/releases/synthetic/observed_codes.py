@@ -1,5 +1,5 @@
-"""Cells of a source as codes of the values that occur. Only for rows that are not private: which
-values occur is read from the source."""
+"""Cells of a source as codes of the values that occur. Only for rows that are not private: the
+values that occur are read from the source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.synthesis import DomainField
 
 FEWEST: Final = 20
-"""Of fewer rows nobody can say whether a field is a key."""
+"""With fewer rows, whether a field is a key cannot be decided."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,7 +33,7 @@ class ObservedField:
 
     @property
     def is_identifying(self) -> bool:
-        """Whether a copied value would mostly say whose it is: a name, an address, a key."""
+        """Whether a copied value would mostly identify its person: a name, an address, a key."""
         known = self.codes[self.codes > 0]
         if len(known) < FEWEST:
             return False

@@ -1,4 +1,4 @@
-"""Checking synthetic tables without an account: their files, their marks, what they say of themselves,
+"""Checking synthetic tables without an account: their files, their marks, their manifest's claims,
 and the combining rule that follows from their policy."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rows that are counted: of each person at most so many, chosen at random.
 
-Which rows of a person stay depends on nobody else's, so that one person more adds their own rows
-and changes nothing else."""
+The choice among a person's rows depends on nobody else's. One person more therefore adds their own
+rows and changes nothing else."""
 
 from __future__ import annotations
 

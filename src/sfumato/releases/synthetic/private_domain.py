@@ -2,8 +2,8 @@
 quantiles.
 
 A value is selected where its noisy count is above a threshold. A value of one person alone is
-therefore shown with a chance of at most a part of delta (Korolova and others 2009). A long range is
-counted with noise in even cells, and neighbouring cells with few people are merged."""
+therefore released with a probability of at most a part of delta (Korolova and others 2009). A long
+range is counted with noise in even cells, and neighbouring cells with few people are merged."""
 
 from __future__ import annotations
 

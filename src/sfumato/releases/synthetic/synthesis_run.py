@@ -71,7 +71,7 @@ STATEMENT: Final = (
     "what is true of many."
 )
 DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
-"""Of the budget: for each field that is selected or cut, and for all of them together."""
+"""Shares of the budget: for each field that is selected or cut, and for all of them together."""
 DELTA_SHARE: Final = 0.1
 Cells = dict[str, list[Any]]
 
@@ -112,7 +112,7 @@ def synthesize(
     cost of the table to a person. `domains` has the values of each field, as a list or as
     `{"least": 0, "most": 110, "step": 1}`. `select` names fields whose values are selected
     privately, and `leave_out` those that are not synthesised. A field that none of them names is
-    refused: a domain that is seen from the rows reveals whoever has a value alone.
+    refused: a domain that is read from the rows discloses a value that only one person has.
 
     With `entity`, `rows_per_person` rows of each person are counted; without it, each row is taken
     for a person. `account` is a file that adds up what several releases cost."""

@@ -99,7 +99,7 @@ class TreeRun:
 
     @property
     def rule(self) -> CombiningRule:
-        """Which rule fits the kind of synthesis."""
+        """The combining rule for the kind of synthesis."""
         population = self.policy.draws == POPULATION
         name = REITER if self.policy.keep else RAGHUNATHAN if population else RAAB
         return CombiningRule(
