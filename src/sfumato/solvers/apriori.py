@@ -2,15 +2,15 @@
 k^m-anonymity holds.
 
 Terrovitis, Mamoulis and Kalnis, "Privacy-preserving anonymization of set-valued data", VLDB 2008
-(AA). Values are generalised so that combinations of one item are common enough, then of two, up to
-m; what became common for one is not looked at again for more. Of the ways to help a rare
-combination, the one that loses least is taken.
+(AA). Values are generalised until combinations of one item are common enough, then of two, up to m.
+Combinations that became common at one size are not examined again at the next. Of the ways to help
+a rare combination, the one that loses least is taken.
 
 Departures: the paper keeps a count tree of all items and their ancestors in memory. Here an engine
 counts, each time in one pass over the rows, so that few passes matter most. After each, all rare
 combinations are mended at once by estimates of what merging brings, and the next pass counts the
-result. In the end, what turned out to be needless is taken back. People are weighed: a generalised
-value costs by how many hold it."""
+result. In the end, needless generalisations are taken back. Losses are weighted: a generalised
+value costs by how many people hold it."""
 
 from __future__ import annotations
 
@@ -157,8 +157,8 @@ class _Search:
     def taken_back(self, cut: Nodes) -> Nodes:
         """A finer cut that was counted and holds, or `cut`.
 
-        All its nodes are split at once, and joined again as far as itemsets seen in earlier passes
-        ask for it; what is left is counted, and teaches which splits do not hold."""
+        All its nodes are split at once, and joined again as far as itemsets of earlier passes
+        require. The remaining splits are counted, and the count shows which of them do not hold."""
         for _ in range(self.asked.undo):
             finer = self._split(cut)
             if (finer == cut).all():

@@ -1,5 +1,5 @@
-"""Counted itemsets, and what they say of coarser cuts before these are counted: at most the sum of
-what is merged."""
+"""Counted itemsets, and upper bounds for coarser cuts before these are counted: the sum of the
+merged counts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class ItemsetTable:
     fewer.
 
     `people` is how many hold each, or the most that can. People who hold coarse items together hold
-    finer ones under them together, so the sum over these is a bound, and exact where nobody is
-    counted twice."""
+    finer ones under them together. The sum over the finer ones is therefore a bound, and exact
+    where nobody is counted twice."""
 
     tree: ItemTree
     nodes: Nodes

@@ -20,10 +20,10 @@ ROOT = -1
 class ItemTree:
     """The labels of a hierarchy as nodes, one for each different set of values that a label covers.
 
-    Nodes are numbered from the values up, so that a parent is after its children; values are in
-    such an order that those under a node lie together, from `first[node]` on, `size[node]` of them.
-    A label that covers no more than the one below it is no node, because releasing it would hide
-    nothing; nor is one that the next level repeats, as trees of uneven depth do. Null is no value.
+    Nodes are numbered from the values up, so that a parent is after its children. The values under
+    a node are consecutive: `size[node]` of them, from `first[node]` on. A label that covers no more
+    than the one below it is no node, because releasing it would hide nothing. A label that the next
+    level repeats, as in trees of uneven depth, is no node either. Null is no value.
 
     A cut is an array `at`: for each value the node that it is released as. Values under a node of
     the cut are all released as that node, so no released label covers another.

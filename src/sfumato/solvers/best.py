@@ -1,10 +1,10 @@
-"""Best of two or three, whichever loses least in the time given: the global recoding of least loss,
-a local recoding and, under bounded knowledge, levels with blank cells.
+"""The recoding that loses least of two or three: the best global one, a local one and, under
+bounded knowledge, levels with blank cells.
 
-A global recoding is easy to use and proves a bound; a local one loses less wherever few rows are
-far from the others, which on wide tables is everywhere. They are searched for, one after the other,
-and compared by the same weighted loss. Where only a global recoding can do what is asked, none
-other is sought, and the notes say why. docs/solvers/best.md."""
+A global recoding is easy to use and proves a bound. A local one loses less where few rows are far
+from the others, which on wide tables is everywhere. They are searched one after the other, in the
+time given, and compared by the same weighted loss. Where only a global recoding meets the request,
+no other is searched, and the notes give the reason. docs/solvers/best.md."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Best:
     bound what a recipient knows, `Greedy` is tried too.
 
     `seconds` of CPU time are for all of them. `work` limits the nodes of the global search and
-    `rounds` the rounds of the local one; under these alone the answer is the same on every machine.
+    `rounds` the rounds of the local one. Under these alone the answer is the same on every machine.
     `only_global` is why no local recoding may be taken; empty where one may.
 
     Example:
@@ -118,8 +118,8 @@ class Best:
         bins: Bins,
         hierarchies: Hierarchies,
     ) -> Solution:
-        """The one of three in which the fewest kept fields are lost, and then the one that loses
-        least; of equals, the one that discloses least to an attacker."""
+        """The one of three with the fewest kept fields lost; of these, the one that loses least. Of
+        equals, it is the one that discloses least to an attacker."""
         named = (("global recoding", found), ("local recoding", local), (BLANKS, blanked))
         losses = {
             words: (self._lost(each, bins, hierarchies), each)

@@ -6,7 +6,7 @@ must be generalised beyond its last useful level ends at its top, where it is su
 (section 3.9).
 
 Departures: Fig. 1 as printed adds to `sum` only once it already exceeds the loss, so that nothing
-would ever be counted; the text's meaning is followed. Dropping the outliers of one field can take
+would ever be counted. The text's meaning is followed. Dropping the outliers of one field can take
 others under their bin size, so the rows to drop are counted again until none fails. r2 of the
 sawtooth is at most N; for N <= 10 the printed formula gives 10 N. Other models may be required as
 well; their rows count against the limit of all fields together."""
@@ -41,10 +41,10 @@ class Datafly:
     """Generalise each field until few enough values are rarer than its bin size; drop the rows that
     hold them.
 
-    `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that
-    outweighs the recipient's effort (r2 where it is not given); `loss` is the share of rows that
-    one field may drop. `max_suppression` is the share that all may drop together, twice the loss
-    where it is not given. `models` are required besides the bin sizes."""
+    `level` is A, and `linking` holds P_f per field (1 where it is not named). `e` is the bin size
+    that outweighs the recipient's effort (r2 where it is not given). `loss` is the share of rows
+    that one field may drop. `max_suppression` is the share that all may drop together, twice the
+    loss where it is not given. `models` are required besides the bin sizes."""
 
     level: float
     linking: Mapping[str, float] = field(default_factory=dict)

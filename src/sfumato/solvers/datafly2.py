@@ -2,16 +2,16 @@
 those rows.
 
 Sweeney 2000, section 6.2. The field to generalise is the one whose distortion the recipient
-tolerates most; among equals the one most likely to be used for linking; among equals the one with
-most distinct values. The paper is silent where these tie too: here the field generalised the least
-so far is taken (this is what reproduces Fig. 29), then the first in the policy's order.
+tolerates most. Among equals it is the one most likely to be used for linking, then the one with
+most distinct values. The paper does not decide further ties: here the field generalised the least
+so far is taken, which reproduces Fig. 29. Then it is the first in the policy's order.
 
 Datafly's level A is k = (r2 - r1) * A + r1 over the whole quasi-identifier (`anonymity` in a
 policy). With `distortion_as = "bound"`, a field climbs no further than the share of its levels that
 the recipient tolerates. None is suppressed whole before another is touched.
 
-Departures: the paper's k requirement may be any set of protection models over the same bins; a
-field whose linking likelihood is 0 belongs to no quasi-identifier and is left as it is."""
+Departures: the paper's k requirement may be any set of protection models over the same bins. A
+field whose linking likelihood is 0 belongs to no quasi-identifier and is not recoded."""
 
 from __future__ import annotations
 

@@ -66,14 +66,14 @@ class SolverRequest:
 
     @property
     def weights(self) -> dict[str, float]:
-        """How dear each known field's loss is: by the recipient's tolerance, more where the policy
-        keeps it, unless [solve] weighs it."""
+        """The weight of each known field's loss: by the recipient's tolerance, more where the
+        policy keeps it, unless [solve] weighs it."""
         return self.policy.weights(self.known)
 
     @property
     def told_weights(self) -> dict[str, float]:
-        """How dear each field's loss is by what the policy keeps or weighs alone, for a solver that
-        looks at the recipient's tolerance itself; 1 where not named."""
+        """The weight of each field's loss by what the policy keeps or weighs alone; 1 where not
+        named. It is for a solver that reads the recipient's tolerance itself."""
         kept = {name: KEPT_WEIGHT for name in self.known if name in self.policy.keep}
         return {**kept, **self.policy.solve.weights}
 
@@ -84,8 +84,8 @@ class SolverRequest:
 
     @property
     def whole(self) -> bool:
-        """Whether no bin may be cut: where households leave together, it must be known which row is
-        recoded how."""
+        """Whether no bin may be cut: where households are left out together, the recoding of each
+        row must be known."""
         return self.policy.household is not None
 
     @property

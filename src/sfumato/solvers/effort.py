@@ -38,7 +38,7 @@ class Effort:
     """The limits of one search, from the moment it is made.
 
     `seconds` are CPU seconds. `work` is counted in the solver's own unit (nodes, rounds, tries), so
-    that a search under it alone gives the same answer on every machine; None is no limit.
+    that a search under it alone gives the same answer on every machine. None is no limit.
 
     Example:
         >>> Effort(work=10).spent(9), Effort(work=10).spent(10), Effort(seconds=0.0).spent(0)

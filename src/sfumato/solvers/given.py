@@ -25,8 +25,8 @@ from .solver import Hierarchies, Solution, Step, failing_rows
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """Apply `levels` as they are (0 where a field is not named; a level above a hierarchy's top
-    means its top, and one below the finest that is allowed means that one).
+    """Apply `levels` as they are; 0 where a field is not named. A level above a hierarchy's top
+    means its top, and one below the finest that is allowed means that one.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy

@@ -2,15 +2,15 @@
 are alike.
 
 Sweeney 2000, section 6.4. Distance is the number of levels up to the lowest common ancestor (Fig.
-31), each field by the height of its hierarchy, so that the least distance is the greatest precision
-(Fig. 32). No row is left out. The paper promises the optimum without a method. Tables of up to
-`exact_rows` rows, and larger ones whose integer program is not too large, are solved to the proven
-optimum (`k_similar_exact`); others by the cheapest clusters first (`k_similar_large`) and then by
-growing neighbourhoods again (`k_similar_improve`).
+31), each field by the height of its hierarchy. The least distance is therefore the greatest
+precision (Fig. 32). No row is left out. The paper promises the optimum without a method. Tables of
+up to `exact_rows` rows, and larger ones whose integer program is not too large, are solved to the
+proven optimum (`k_similar_exact`). Others take the cheapest clusters first (`k_similar_large`), and
+then grow neighbourhoods again (`k_similar_improve`).
 
-Departures: rows of one bin may go to different clusters; fields may be weighted; the distance may
-count leaves ("loss") in place of levels; other protection models may be required, which are met by
-merging clusters, after which the result is no longer the optimum. In the paper the recipient's
+Departures: rows of one bin may go to different clusters, fields may be weighted, and the distance
+may count leaves ("loss") in place of levels. Other protection models may be required. They are met
+by merging clusters, and the result is then no longer the optimum. In the paper the recipient's
 profile only decides between equals: that is `distortion` here."""
 
 from __future__ import annotations
@@ -188,9 +188,8 @@ class KSimilar:
         return exact.solve(preference, nodes=nodes) if exact.pairs <= pairs else None
 
     def _others(self, bins: Bins) -> tuple[Model, ...]:
-        """The models that clusters of k rows do not keep anyway. Where a person may be in several
-        bins, k people is one of them: the clusters that are searched for hold k pairs of a person
-        and a bin."""
+        """The models that clusters of k rows do not keep anyway. Where people may be in several
+        bins, k people is one of them: the searched clusters hold k pairs of person and bin."""
         models = with_k_people(self.models, bins, self.k)
         return tuple(
             model
@@ -199,8 +198,8 @@ class KSimilar:
         )
 
     def _preference(self, ladders: Ladders) -> Floats:
-        """Per column what the recipient would rather not have: nothing where all fields are
-        tolerated alike."""
+        """Per column the cost of distortion that the recipient tolerates less; 0 where all fields
+        are tolerated alike."""
         out = np.zeros(ladders.codes.shape[1])
         tolerated = [self.distortion.get(name, 0.5) for name in ladders.fields]
         if len(set(tolerated)) > 1:

@@ -1,12 +1,12 @@
 """k-Similar to the optimum (Sweeney 2000, section 6.4), as facility location with a lower bound.
 
 The paper does not say how its optimum is found. Here, a cluster is identified by its *closure*, the
-lowest common ancestors of its bins, and two clusters with one closure may be merged at no cost. It
-is therefore enough to decide how many rows of each bin are in which closure, every used closure
-holding at least k rows: an integer program, solved by HiGHS. A cluster of 2k rows or more can be
-cut in two at no cost. Closures of more than 2k - 1 bins are therefore not needed (3k - 2 where bins
-stay whole). Ties are decided by the recipient's tolerance, as in the paper: a second program keeps
-the least cost and minimises what the recipient tolerates least."""
+lowest common ancestors of its bins. Two clusters with one closure may be merged at no cost. It is
+therefore enough to decide how many rows of each bin are in which closure. Every used closure holds
+at least k rows. HiGHS solves this integer program. A cluster of 2k rows or more can be cut in two
+at no cost. Closures of more than 2k - 1 bins are therefore not needed (3k - 2 where bins stay
+whole). Ties are decided by the recipient's tolerance, as in the paper: a second program keeps the
+least cost and minimises what the recipient tolerates least."""
 
 from __future__ import annotations
 

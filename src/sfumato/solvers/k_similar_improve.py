@@ -2,7 +2,7 @@
 that costs less.
 
 Sweeney 2000, section 6.4 asks for the least distortion. Clusters that were taken cheapest first
-leave some rows with far neighbours only; on tables of some dozens of rows this costs about a tenth
+leave some rows with far neighbours only. On tables of some dozens of rows this costs about a tenth
 more than the optimum. Growing neighbourhoods again in another order wins back most of it. The order
 is random with a fixed seed."""
 

@@ -2,8 +2,9 @@
 common ancestor.
 
 Departures: a field may weigh more or less than another. The distance may count the leaves under the
-released label ("loss") where the paper counts levels ("precision"). A label at several levels in a
-row, such as the null of a hierarchy that does not name it, costs as much as at its lowest level."""
+released label ("loss") where the paper counts levels ("precision"). A label at several consecutive
+levels costs as much as at its lowest one. Null is such a label in a hierarchy that does not name
+it."""
 
 from __future__ import annotations
 

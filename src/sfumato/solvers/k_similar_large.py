@@ -1,11 +1,11 @@
 """k-Similar for tables of any size (Sweeney 2000, section 6.4): the cheapest clusters first.
 
 The paper grows clusters of closest neighbours and does not say how, nor for how many rows. Here,
-all rows of a cluster are under one node of the lattice of levels, and a row can do no better than
-the cheapest node where k rows meet. So nodes are visited by what they cost one row; wherever k rows
-or more that are not yet in a cluster meet, they become one. Each visit is one keyed sum over the
-rows that are left, and these are soon few. Where the lattice is too large to be walked to its end,
-the remaining rows are grown into clusters by nearest neighbour inside blocks of similar rows. The
+all rows of a cluster are under one node of the lattice of levels. A row can do no better than the
+cheapest node where k rows meet. Nodes are therefore visited in order of their cost for one row.
+Where k rows or more that are in no cluster yet meet, they become one. Each visit is one keyed sum
+over the rows that are left, and these are soon few. Where the lattice is too large to be searched
+to its end, the remaining rows are grown into clusters of nearest neighbours inside blocks. The
 result is near the optimum, not at it; see docs/solvers/k-similar.md."""
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ mean.
 Domingo-Ferrer and Mateo-Sanz 2002, "Practical data-oriented microaggregation for statistical
 disclosure control", in the form of Domingo-Ferrer and Torra 2005 (MDAV-generic). The k nearest to
 the record farthest from the mean become a group, and so do the k nearest to the one farthest from
-that; then again with the rest. Departures: records are bins with their counts, so that equal
-records cost one step, and a bin may be cut over two groups; the median may replace the mean of the
+that. This is repeated with the rest. Departures: records are bins with their counts, so that equal
+records cost one step, and a bin may be cut over two groups. The median may replace the mean of the
 group. Under models that ask for more than k, bins stay whole, so that the values in a group are
 known. Groups that break a model are merged with the nearest. Time grows with the square of the
 bins."""
@@ -58,9 +58,9 @@ class Microaggregation:
 
     Every field counts alike: numbers are taken in standard deviations. Released numbers have at
     most `digits` digits after the point. Fields that are not named are released as they are. Where
-    `models` ask for more than k, groups are merged until all hold; models that look labels up in
-    hierarchies find no mean there, and are not for it. No bin is cut then, nor where they must stay
-    `whole`.
+    `models` ask for more than k, groups are merged until all hold, and no bin is cut. Nor is one
+    cut where they must stay `whole`. Models that look labels up in hierarchies find no mean there,
+    and do not apply.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy

@@ -59,8 +59,8 @@ LARGEST_COMBINATION = 3
 class MuArgus:
     """Cell suppression until each checked combination of values occurs at least `k` times.
 
-    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named;
-    a level above a hierarchy's top means its top. A field without a rank is "identifying" (1).
+    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named.
+    A level above a hierarchy's top means its top. A field without a rank is "identifying" (1).
     `sizes` are those of combinations that a policy requires: of each, some or all are checked. A
     blanked cell is at the top level of its hierarchy, `*`. At most the share `max_suppression` of
     the rows is left out, for `models` that blanked cells do not keep. Cells of `fixed` fields are

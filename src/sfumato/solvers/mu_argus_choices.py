@@ -1,8 +1,8 @@
-"""Cells that a person chose to blank before mu-Argus blanks the rest: rare combinations of values,
-and the cell of each that becomes empty (Sweeney 2000, section 6.3).
+"""Rare combinations of values, each with the cell that a person chose to blank before mu-Argus
+blanks the rest (Sweeney 2000, section 6.3).
 
-The choices hold values, so they are a file of the holder's beside the policy. Only its name travels
-with a release."""
+The choices hold values, so they are a file of the holder's beside the policy. A release records
+only its name."""
 
 from __future__ import annotations
 

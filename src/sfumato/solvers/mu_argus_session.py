@@ -1,5 +1,5 @@
-"""mu-Argus as a person uses it: see what generalising a field would do, do it, undo it; list the
-rare combinations, and blank them one by one (Sweeney 2000, section 6.3).
+"""Interactive mu-Argus: preview, apply and undo the generalisation of a field; list the rare
+combinations, and blank them one by one (Sweeney 2000, section 6.3).
 
 The paper: "the mu-Argus program operates in an interactive mode so the user can see the effect of
 generalizing and can then select to undo the step". The holder sees counts; values only in the list
@@ -64,7 +64,7 @@ class _State:
 
 
 class MuArgusSession:
-    """The interactive way: see what generalising a field would do, do it, undo it, blank rare
+    """The interactive way: preview, apply and undo the generalisation of a field, blank rare
     combinations by hand, and let the solver blank the rest.
 
     Example:

@@ -2,20 +2,20 @@
 singles nobody out.
 
 Sweeney 1997, section 3.8 and Fig. 2. A bin is a number of rows, its size how many people have that
-number. Adjacent bins are merged until each holds b_tabf people; merged people keep as many rows as
-the one of them with the fewest has, so that rows are only ever dropped. Which rows, the engine
-draws at random (`Quota`).
+number. Adjacent bins are merged until each holds b_tabf people. Merged people keep as many rows as
+the one of them with the fewest has, so that rows are only ever dropped. The engine draws these rows
+at random (`Quota`).
 
 `RowCountMerging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins.
 `RowCountMerging.FEWEST_ROWS` finds, of all ways to merge adjacent bins, one that drops the fewest
-rows, by dynamic programming. Merging adjacent bins is the same as keeping people's order: who had
-more rows than another never has fewer afterwards. Without that rule rows could be saved: of 4, 5
-and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four. But people with many rows
-would then be grouped with people with one row, while those between keep their number.
+rows, by dynamic programming. Merging adjacent bins is the same as keeping people's order: a person
+who had more rows than another never has fewer afterwards. Without that rule rows could be saved. Of
+4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four. But people with many
+rows would then be grouped with people with one row, while those between keep their number.
 
-Departures: the paper does not decide ties; here, of equally few bins, those whose merger drops the
+Departures: the paper does not decide ties. Here, of equally few bins, those whose merger drops the
 fewest rows are taken, and then the ones with fewer rows. Where P_tabf = 1 the paper raises b_tabf
-step by step within the combination of fields; here the bins of the quasi-identifiers are the groups
+step by step within the combination of fields. Here the bins of the quasi-identifiers are the groups
 in which numbers of rows are merged."""
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def merge_row_counts(
 
     Afterwards every number that occurs in a group is that of at least `bin_size` of its people.
     Each pair of group and number occurs once, in any order; people without rows are an entry with
-    0. Where a whole group has fewer people than `bin_size`, its entries are TOO_FEW: whoever asked
+    0. Where a whole group has fewer people than `bin_size`, its entries are TOO_FEW: the caller
     must leave these people out.
 
     Example:
@@ -133,9 +133,9 @@ def _fewest_rows(table: _Table, bin_size: int) -> Counts:
     a time.
 
     The least that is dropped up to entry e is the least over i of what is dropped before i and by
-    merging i to e. Only some i matter. They are so early that i to e holds enough people, and so
-    late that the part that could be cut off in front does not hold enough by itself, since cutting
-    drops fewer rows. That is less than `bin_size` of them."""
+    merging i to e. Only some i matter. They are so early that i to e holds enough people. They are
+    so late that the part that could be cut off in front does not hold enough by itself, since
+    cutting drops fewer rows. That is less than `bin_size` of them."""
     held, had = _before(table.people), _before(table.people * table.rows)
     latest = np.searchsorted(held, held[1:] - bin_size, side="right") - 1
     earliest = np.searchsorted(held, held[np.maximum(latest, 0)] - bin_size, side="right")
@@ -180,8 +180,8 @@ def _datafly(table: _Table, bin_size: int) -> Counts:
     """The first entry of each merged bin, as Fig. 2 merges: every group its smallest bin, again and
     again.
 
-    The array outset is sorted once in the figure; a merged bin has its size, so the next one of
-    outset that is still too small is the smallest bin that there is."""
+    The figure sorts the array outset once. A merged bin has its size, so the next one of outset
+    that is still too small is the smallest bin that there is."""
     done = []
     firsts, people = np.arange(len(table.rows)), table.people
     while len(firsts):

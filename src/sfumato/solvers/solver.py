@@ -47,7 +47,7 @@ class Proof:
     than `bound`.
 
     Where a table was rolled up first, `searched_from` has the levels below which nothing was
-    searched, and `searched_bound` holds at or above them only; `bound` holds for all recodings of
+    searched, and `searched_bound` holds at or above them only. `bound` holds for all recodings of
     the policy. `work` is how many nodes were judged; `stopped` names the limit that ended the
     search early. `scope` is the problem that loss and bound are about, where it is not the plain
     one: fields that weigh more, and finest levels.
@@ -148,8 +148,8 @@ NOT_SETTINGS = (
     "greedy",
 )
 """Parameters that are no setting of a search: the judged models, the observer, the demands of the
-data, cells that a person chose, the solver to lose no more than, which the policy decides, and
-whether a search looks for bounds of its own."""
+data and cells that a person chose. Others are the solver to lose no more than, which the policy
+decides, and whether a search looks for bounds of its own."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:

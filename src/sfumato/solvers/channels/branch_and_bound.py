@@ -4,8 +4,8 @@ For duals pi, a set T of input channels is worth an output channel where psi(T) 
 the most that pi earns over the blends of T that keep A x <= 0. By duality v(T) = min over lambda >=
 0 of max over r in T of g_r = pi_r - lambda A_r. Some lambda therefore shows that T is not worth it.
 A wider set is worth it only if it has an r with g_r > psi: those are the branches. Sets are grown
-level by level, all of a level at once; a lambda is found by Polyak's steps from its parent's, by a
-small linear program where those do not end. Each set that is left out has its bound, so an early
+level by level, all of a level at once. Polyak's steps find a lambda from its parent's; a small
+linear program finds it where those do not end. Each set that is left out has its bound, so an early
 end has one too."""
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ def enumerated(rules: Rules, count: int, *, seed: int) -> tuple[tuple[Members, .
     """At most `count` output channels and that of all inputs, first; and whether these are all that
     rules allow.
 
-    Each has a risky and another input channel (rule 1), at most eight or as many as the holder's
-    rules allow (rule 2), and few rather than many (rule 3). Risky input channels take turns, so
-    that all of them are in some. The first of a larger number are those of a smaller one."""
+    Each has a risky and another input channel (rule 1). It has at most eight, or as many as the
+    holder's rules allow (rule 2), and few rather than many (rule 3). Risky input channels take
+    turns, so that all of them are in some. The first of a larger number are those of a smaller
+    one."""
     inputs = len(rules.sizes)
     everything: Members = tuple(range(inputs))
     if sum(comb(inputs, size) for size in range(2, rules.most + 1)) <= count:

@@ -257,8 +257,8 @@ class ColumnGeneration:
         return PricedColumns(columns=worth if reduced < -tolerance else (), least=min(reduced, 0.0))
 
     def _least_of_all(self) -> float:
-        """A bound that needs no search: who is at risk is with their own input channel and one that
-        is not risky."""
+        """A bound that needs no search: each subject at risk is with their own input channel and
+        one that is not risky."""
         sizes, risky = self.rules.sizes, self.rules.risky
         return float(sizes[risky] @ (sizes[risky] + sizes[~risky].min()))
 
@@ -271,9 +271,9 @@ class ColumnGeneration:
         """No assignment costs less: by the least reduced cost of a subject, or by duals scaled
         until none is negative.
 
-        Every subject pays its dual and at least the reduced cost; or (Farley 1990) duals are
-        divided by so much that no column earns more than it costs, the cheapest of which costs two
-        input channels."""
+        Every subject pays its dual and at least the reduced cost. Or duals are divided by so much
+        that no column earns more than it costs (Farley 1990); the cheapest costs two input
+        channels."""
         if not np.isfinite(least):
             return 0.0
         sizes, earned = self.rules.sizes, self._earned(duals)

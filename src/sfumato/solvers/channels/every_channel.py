@@ -4,8 +4,8 @@ input channels.
 Rays are not enough for whole subjects: rounding may want wider channels. But at the duals of the
 linear optimum an assignment costs at least the linear bound and the reduced cost of each of its
 subjects. A channel has at least two subjects. Where its best blend has a reduced cost beyond the
-gap for these two, it is in no better assignment than the one at hand (enumeration by reduced cost,
-as Baldacci et al. 2008 do for routes)."""
+gap for these two, no assignment better than the one at hand uses it. Baldacci et al. 2008 enumerate
+routes by reduced cost in this way."""
 
 from __future__ import annotations
 

@@ -206,8 +206,8 @@ def _used(master: Master, reserve: float) -> list[Members] | None:
 
 
 def check_membership(inputs: Inputs, tolerance: ChannelTolerance, risky: Flags) -> None:
-    """Refuse what no assignment can mend: the channel of all inputs must be one that nothing can be
-    inferred from."""
+    """Refuse data that no assignment can protect: nothing may be inferred from the channel of all
+    inputs."""
     excess = tolerance.excess(
         inputs.sizes.sum(keepdims=True), inputs.counts.sum(axis=0, keepdims=True)
     )[0]

@@ -25,8 +25,8 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cheapest:
-    """The members of the best output channel that was found, if any, and that no column has a lower
-    reduced cost."""
+    """The members of the best output channel that was found, if any; no column has a reduced cost
+    under `least`."""
 
     members: tuple[int, ...]
     least: float
@@ -136,8 +136,8 @@ class FixedCharge:
 
 
 def largest_shares(excess: Reals) -> Reals:
-    """How large the share of each input can be: what it is beyond a limit, the best of the others
-    must make good."""
+    """How large the share of each input can be: the best of the others must compensate its excess
+    over a limit."""
     best = np.maximum(-excess.min(axis=0), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(excess > 0, best / (excess + best), 1.0)

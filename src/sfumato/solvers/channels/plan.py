@@ -29,7 +29,7 @@ class ChannelPlan:
 
     Each member of a channel has its entry, also where it has no subjects there. Subjects of input
     channels that are not risky and protect nobody stay in a channel of their own, which costs
-    nothing. No assignment to the output channels that it was compared with costs less than `bound`;
+    nothing. No assignment to the output channels that it was compared with costs less than `bound`.
     With `is_proven`, these are all that the rules allow, and this one costs no more than any.
 
     Example:
@@ -61,8 +61,8 @@ class ChannelPlan:
         compared_with: str = "all output channels",
         notes: tuple[str, ...] = (),
     ) -> ChannelPlan:
-        """From the subjects of each output channel; whoever is not assigned stays in a channel of
-        their own."""
+        """From the subjects of each output channel; subjects that are not assigned stay in a
+        channel of their own."""
         left = inputs.sizes.astype(float)
         entries: dict[Members, list[float]] = {}
         for members, amounts in assigned.items():

@@ -37,8 +37,8 @@ NO_BOUND = "no bound is proven."
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearRelaxation:
-    """The linear optimum, and what finding it left: limits that bind, rules, duals and rays, or the
-    candidates."""
+    """The linear optimum, with what its search used: limits that bind, rules, duals and rays, or
+    the candidates."""
 
     excess: Reals
     rules: Rules
@@ -79,8 +79,8 @@ def in_whole_subjects(
     """The best assignment of whole subjects that was found, and how far from the best of all it can
     be.
 
-    First over some output channels, which brings the cost down; then over every one that could
-    bring it further, if these are few enough: what is left then is proven."""
+    The search is over some output channels first, which brings the cost down. It is then over every
+    one that could lower it further, if these are few enough; that search proves a bound."""
     best = round_plan(relaxed, inputs, tolerance)
     bound = min(_next_whole(relaxed.bound), best.cost)
     if best.cost > bound * (1 + ENOUGH):

@@ -31,7 +31,7 @@ Placed = Mapping[str, PlacedField]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoundedFrame:
-    """One recipient who knows what each bounded recipient knows that the models name."""
+    """One recipient with the knowledge of every bounded recipient that the models name."""
 
     k: int
     m: int
@@ -63,8 +63,8 @@ class BoundedFrame:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class FieldOrder:
-    """One search. `tries` counts how often a field was put in. Of fields that say the same, one is
-    among the `register` fields or the `others`, and shown with its `copies`."""
+    """One search. `tries` counts how often a field was put in. Of fields with the same content, one
+    is among the `register` fields or the `others`, and shown with its `copies`."""
 
     bins: Bins
     hierarchies: Hierarchies
@@ -255,7 +255,7 @@ class FieldOrder:
         return best
 
     def _with_copies(self, name: str, found: PlacedField) -> dict[str, PlacedField]:
-        """A field that was put in, and those that say the same."""
+        """A field that was put in, and those with the same content."""
         return {
             name: found,
             **{copy: placed_alike(found, self.ladders[copy]) for copy in self.copies[name]},
@@ -347,8 +347,8 @@ def _is_kept_anyway(model: Model) -> bool:
 def _oddest(
     start: ShownCells, blame: NDArray[np.float64], aside: Marks, *, share: float, least: int
 ) -> Marks:
-    """The bins that are set aside, and a share of each group's bins, those with most blame first;
-    none of a group too small for two parts."""
+    """The bins that are set aside, and a share of each group's bins, those with most blame first. A
+    group too small for two parts has none."""
     sizes = np.bincount(start.groups, minlength=start.count)
     already = np.bincount(start.groups[aside], minlength=start.count)
     many = np.maximum(already + np.ceil(share * sizes), least)

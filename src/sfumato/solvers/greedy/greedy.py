@@ -4,7 +4,7 @@ left out.
 After the top-down specialisation of Mohammed, Fung, Hung and Lee 2009: everything is blank at
 first, and fields are put in one after the other. Departures: a level is chosen for a whole field,
 and cells that it makes too rare are blanked (`shown_cells`). The paper specialises one label at a
-time for all rows; register fields are first, because they are in every combination; the level that
+time for all rows. Register fields are first, because they are in every combination. The level that
 loses least (NCP) is taken, where the paper weighs information gain against anonymity lost."""
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Greedy:
     field's loss count more (default 1). No field is put in once `seconds` of CPU time or `work`
     attempts are spent; what is not in by then stays blank.
 
-    Does not protect: a recipient who knows more than the models say.
+    Does not protect: a recipient who knows more than the models assume.
 
     Example:
         >>> rows = {("f", "a", "x"): 2, ("f", "b", "x"): 2, ("f", "b", "y"): 3, ("m", "b", "y"): 1}

@@ -1,7 +1,7 @@
-"""Which cells can be shown: fields are placed one after the other, and cells that would make a
-combination too rare, or disclose a value, are blanked.
+"""Which cells can be shown: fields are placed in turn, and cells that would make a combination too
+rare, or disclose a value, are blanked.
 
-Rows with equal register labels are a group of their own, because whoever knows anything knows
+Rows with equal register labels are a group of their own, because every bounded recipient knows
 these. In each group a field starts blank, which breaks nothing. Labels are shown that are frequent
 enough with every label of the fields that were put in before. All others stay `*`, together: read
 strictly, `*` is a value, and it must be frequent enough too."""
@@ -64,8 +64,8 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShownCells:
-    """The cells that are shown so far: `groups` by the labels of the register fields, and
-    `columns` of other fields, of which a recipient knows any `m`."""
+    """The cells that are shown so far: `groups` by the labels of the register fields, and `columns`
+    of other fields. A recipient knows any `m` of these."""
 
     rule: GroupRule
     m: int

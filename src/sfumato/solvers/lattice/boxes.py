@@ -1,18 +1,18 @@
 """Branch and bound on boxes of nodes: the search under `optimal` and `anytime`.
 
 A box is all nodes between a finest and a coarsest one. Every node in it costs at least the cost of
-its finest node's fields, plus that of suppressing the rows that are stuck at its coarsest (rows
-that fail there and in every finer node; for k-anonymity all rows in bins under k): a lower bound
-for the whole box from one count, and counts of coarse nodes are cheap. The box with the lowest
-bound is cut in two along the field that separates its ends the most. A box is dropped when more
-rows are stuck than may be suppressed, or when its bound reaches the best loss found; the lowest
-bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes are
-found by walking down from the top, by trading one field's level for another's, and in a large
-lattice by an iterated local search.
+its finest node's fields, plus that of suppressing the rows that are stuck at its coarsest. Stuck
+rows fail there and in every finer node; for k-anonymity they are all rows in bins under k. This is
+a lower bound for the whole box from one count, and counts of coarse nodes are cheap. The box with
+the lowest bound is cut in two along the field that separates its ends the most. A box is dropped
+when more rows are stuck than may be suppressed, or when its bound reaches the best loss found. The
+lowest bound of the remaining boxes is proven; when none remains, the best is the optimum. Good
+nodes are found by descent from the top, by exchanging levels between fields, and in a large lattice
+by iterated local search.
 
-Where the lattice is large, a second bound comes from groups of the fields (`field_groups`).
+Where the lattice is large, groups of the fields give a second bound (`field_groups`).
 
-Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves
+Where a model is not monotone, no box is dropped for failing. Only rows that the model itself proves
 stuck, and those of the monotone models beside it, raise bounds. The answer is exact all the same.
 
 A box that is being cut is in no heap. Its bound stays in `in_flight` until its halves are, so that
@@ -291,7 +291,7 @@ class Boxes:
         return self.checker.objective.floor(np.array(nodes, np.int8))
 
     def _climb(self) -> None:
-        """Judge the first node of the climb that passes, whatever the limit: that is some ten nodes
+        """Judge the first node of the climb that passes, whatever the limit. That is some ten nodes
         at most where coarser nodes pass whenever finer ones do."""
         nodes = list(self.climb)
         if not self.checker.monotone:
@@ -354,7 +354,7 @@ class Boxes:
         search.run(self.best, chains=CHAINS if self.effort.limited else 1)
 
     def _bound_groups(self) -> None:
-        """Where cutting boxes will not come to an end: what groups of fields lose at least."""
+        """The least loss of groups of fields, where the cutting of boxes will not end."""
         large = self.lattice.searched > ENUMERABLE
         if self.groups is not None and large and self.effort.limited and not self._enough():
             part = self.effort.part(GROUP_SHARE)

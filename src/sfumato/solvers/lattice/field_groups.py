@@ -1,10 +1,10 @@
 """A bound for lattices of many fields, from groups of the fields.
 
-A row in a bin under k over some fields is in a bin under k over more of them; Incognito (LeFevre et
+A row in a bin under k over some fields is in a bin under k over more of them. Incognito (LeFevre et
 al. 2005) rules out nodes by this. So the fields of a group lose in every node at least what they
 lose in the best node of the group by itself. Where the groups hold each field equally often, a mean
 over fields loses at least the mean over the groups. Few fields are searched first. Larger groups
-bound more, and come after them for as long as all of them are searched to the end."""
+bound more, and follow for as long as all of them are searched to the end."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBound:
-    """What some fields lose at least, the nodes that were counted for it, and whether a search came
-    to its end."""
+    """The least loss of some fields, the nodes that were counted for it, and whether the search was
+    complete."""
 
     bound: float = 0.0
     work: int = 0
@@ -104,7 +104,7 @@ def _bound(
 
 
 def _left(effort: Effort, work: int, *, groups: int = 1) -> Effort:
-    """What is left of an effort, for one of so many groups."""
+    """The remaining effort for one of so many groups."""
     seconds = max(effort.seconds - (cpu_seconds() - effort.started), 0.0)
     most = None if effort.work is None else max((effort.work - work) // groups, 1)
     return Effort(seconds=seconds / groups, work=most)

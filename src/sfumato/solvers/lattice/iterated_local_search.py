@@ -1,7 +1,7 @@
 """Iterated local search (Lourenço, Martin and Stützle 2003) for good nodes of large lattices.
 
 A chain starts at a node where no single step loses less. Some of its fields are moved by chance,
-and one field after another is moved while that loses less; the chain continues from the better
+and one field after another is moved while that loses less. The chain continues from the better
 node. When nothing better is found, the next chain descends from the top in another random order.
 Coarse nodes are cheap to count, and a chain that starts elsewhere ends elsewhere."""
 

@@ -3,7 +3,7 @@ exactly.
 
 Where failing is monotone, a node that fails rules out every finer node and one that passes every
 coarser one. The search therefore asks the nodes in the middle of the undecided ones and decides
-many at once. Where a model is not monotone, nodes are asked from the most specific upwards; only
+many at once. Where a model is not monotone, nodes are asked from the most specific upwards. Only
 nodes above a found one need not be asked, since they cannot be most specific. Departure: Chiang et
 al. 2001 asks for nodes without suppression; with a limit given, a node passes when what must be
 suppressed stays within it."""

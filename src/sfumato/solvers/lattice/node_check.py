@@ -25,8 +25,8 @@ NOTHING: Reals = np.zeros(0)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeCheck:
-    """The result at a node. `stuck_rows` fail in it and in every node below it; `gone` is what they
-    add there, not worked out where the node and all below it are over the limit."""
+    """The result at a node. `stuck_rows` fail in it and in every node below it. `gone` is what they
+    add there; it is not computed where the node and all below it are over the limit."""
 
     levels: tuple[int, ...]
     suppressed_rows: int

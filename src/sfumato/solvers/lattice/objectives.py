@@ -2,7 +2,7 @@
 counted.
 
 Every objective is 0 for the untouched table and grows as fields climb. A suppressed row counts as
-fully generalised. `floor` bounds all nodes at once from the fields' own histograms; `lifted`
+fully generalised. `floor` bounds all nodes at once from the fields' own histograms. `lifted`
 tightens it for nodes below one that was counted: rows that fail there in every refinement are
 suppressed in all of them.
 
@@ -305,8 +305,8 @@ def objective_for(
     1 where not named.
 
     loss: ARX's aggregate of the normalised certainty penalty. ncp: its plain mean. precision: 1 -
-    Fig. 32 of 000. discernibility: sum of squared bin sizes, suppressed rows times all rows, over
-    rows squared. average-bin-size: 1 - bins / rows. non-uniform-entropy: bits lost given the
+    Sweeney 2000, Fig. 32. discernibility: sum of squared bin sizes, suppressed rows times all rows,
+    over rows squared. average-bin-size: 1 - bins / rows. non-uniform-entropy: bits lost given the
     source's frequencies. entropy: 1 - Sweeney 1997, section 4.2."""
     by_field = np.array([float((weights or {}).get(field, 1.0)) for field in bins.fields])
     if by_field.size and by_field.sum() <= 0:

@@ -2,10 +2,10 @@
 coarser levels first.
 
 Each of them has some field below the level that it was raised to. It cannot be counted, and two
-things are known of it. The rows of each label of a field alone. Where a label has fewer than k
-rows, so has every bin inside it, whatever the other fields do. And the node above it that was
-searched: rows that are stuck there are stuck in every finer node. Boxes of such recodings are cut
-as in the search itself, lowest bound first, down to single nodes."""
+things are known of it. First, the rows of each label of a field alone: where a label has fewer than
+k rows, so has every bin inside it. Second, the node above it that was searched: rows that are stuck
+there are stuck in every finer node. Boxes of such recodings are cut as in the search itself, lowest
+bound first, down to single nodes."""
 
 from __future__ import annotations
 

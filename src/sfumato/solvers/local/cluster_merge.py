@@ -68,7 +68,7 @@ class Pull:
 def merge_failing(
     clusters: Clusters, ranks: Numbers, failing: Failing, *, seed: int, pull: Pull | None = None
 ) -> Clusters | None:
-    """Clusters that all pass, or None when those that fail have nobody left to merge with."""
+    """Clusters that all pass, or None when those that fail have no other left to merge with."""
     random = np.random.default_rng(seed)
     while True:
         bad = failing(clusters)

@@ -1,13 +1,13 @@
 """Local recoding: every cell only as coarse as its own cluster of rows needs, with labels of trees,
 ranges or sets.
 
-A mixture of known methods: clusters are taken cheapest first over a lattice (`starting`), and then
-neighbourhoods of a few are grown again as k-member clustering does (Byun et al. 2007; `growing`,
-`rounds`) for as long as that loses less. Under models that need large clusters, splitting from the
-top (Mondrian, LeFevre et al. 2006; `top_down`) is tried too. Departures: labels may be ranges and
-sets; rows of one bin may go to different clusters, unless a model looks at sensitive values; every
-protection model may be asked for, each change being judged on the bins of the whole release. No row
-is suppressed. docs/solvers/local.md names what this does not protect."""
+The method is a mixture of known ones. Clusters are taken cheapest first over a lattice
+(`start_clusters`). Neighbourhoods of a few are then grown again by k-member clustering for as long
+as that loses less (Byun et al. 2007; `k_member`, `rounds`). Under models that need large clusters,
+splitting from the top (Mondrian, LeFevre et al. 2006; `top_down`) is tried too. Departures: labels
+may be ranges and sets. Rows of one bin may go to different clusters, unless a model looks at
+sensitive values. Every protection model may be required; each change is judged on the bins of the
+whole release. No row is suppressed. docs/solvers/local.md names what this does not protect."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@ still holds.
 
 All clusters are split at once, by each field in turn, and judged together; each takes the field
 that loses least afterwards. Parts that would fail are put together into one rest. This is how
-models that need large clusters, such as t-closeness, are met: they hold at the top, and are never
-left."""
+models that need large clusters, such as t-closeness, are met: they hold at the top, and every split
+keeps them."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 of `local`.
 
 Every kind of label is a small state that widens: the lowest common ancestor, a range from low to
-high, or a set. States of many clusters lie in one array, and all methods work on whole arrays of
+high, or a set. States of many clusters are in one array, and all methods work on whole arrays of
 them."""
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Width(Protocol):
         ...
 
     def over(self, values: Codes, first: Numbers) -> States:
-        """The states of clusters whose values lie one after another, each beginning at an entry of
+        """The states of clusters whose values are consecutive, each beginning at an entry of
         `first`."""
         ...
 
@@ -100,8 +100,8 @@ class TreeTable:
         return wider
 
     def merged(self, states: States, others: States) -> States:
-        """Both meetings lie on one way up, and nodes are numbered level by level: the later one is
-        the higher."""
+        """Both meetings are on one path to the top, and nodes are numbered level by level: the
+        later one is the higher."""
         here, there = (
             self.joined(states, self.example[others]),
             self.joined(others, self.example[states]),

@@ -24,7 +24,7 @@ Numbers = NDArray[np.int64]
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTables(Bins):
     """The bins of several tables, one table after the other. `parts` are their bins, and `names[t]`
-    the names that all tables know the fields of table t by; `above[t]` is the place of the parent
+    the names that all tables know the fields of table t by. `above[t]` is the place of the parent
     table of its rows, or -1.
 
     A share that may be left out binds each table by itself. There are as many people as the largest
@@ -217,7 +217,7 @@ def joint_tables(tables: Sequence[TableBins]) -> tuple[JointTables, dict[str, Hi
 def joint_models(
     tables: Sequence[TableBins], models: Sequence[Sequence[Model]]
 ) -> tuple[Model, ...]:
-    """The models of each table, and that rows go with those above them."""
+    """The models of each table, and that child rows are dropped with their parents."""
     judged = [
         OfTable(model=model, table=place) for place, own in enumerate(models) for model in own
     ]

@@ -1,8 +1,8 @@
 """The loss of a recoding of several tables, global or table after table, so that the two can be
 compared.
 
-The loss is the mean by weight over the fields of all tables, each in its own table; a row that is left
-out counts as fully generalised."""
+The loss is the mean by weight over the fields of all tables, each in its own table. A row that is
+left out counts as fully generalised."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InsideBinAbove:
-    """A model of a table, asked of the child rows of one released bin of the table above: `above`
-    are that bin's cells, and the bins that are judged have the table's own `fields`."""
+    """A model of a table, asked of the child rows of one released bin of the table above. `above`
+    are that bin's cells, and the judged bins have the table's own `fields`."""
 
     model: Model
     fields: tuple[str, ...]
@@ -89,8 +89,8 @@ def models_inside(
 ) -> tuple[Model, ...]:
     """The models of a table as asked inside one bin of the table above.
 
-    The cells above are alike in all of its rows. So who shares some of the table's own cells there
-    shares them together with any cells above, and models that count keep what they promise. A model
+    The cells above are alike in all of its rows. People who share some of the table's own cells
+    there therefore share any cells above too, and models that count keep their guarantee. A model
     about cells above alone is not asked: nothing below changes them."""
     out: list[Model] = []
     for model in models:

@@ -2,12 +2,12 @@
 
 A cell of a person's row is one cell in all bins below it. The table above is therefore recoded
 first, and its released cells stay as they are. The child rows of one released bin are a table of
-their own, whose own fields a solver recodes so that its bins meet the requirements. A bin of the
+their own. A solver recodes its own fields so that its bins meet the requirements. A bin of the
 table is a released bin above with one of these, and holds as many people.
 
-The table above is asked beforehand that of the people of each bin none or enough have rows below;
-where that cannot be had, rows of too few people are left out. The recoding is written, read back
-and counted like any other: nothing here is taken on trust."""
+The table above is first required to have, in each bin, none or enough people with rows below. Where
+that cannot be met, rows of too few people are left out. The recoding is written, read back and
+counted like any other: nothing here is taken on trust."""
 
 from __future__ import annotations
 
@@ -237,8 +237,8 @@ class _OneTable:
                 yield RowsBelow(held=held, k=k)
 
     def _inside(self, at: Marks, first: int, asked: Sequence[RowsBelow], *, parts: int) -> Solution:
-        """The solver's result for the rows of one bin above; without what is asked for the sake of
-        rows below where that cannot be had."""
+        """The solver's result for the rows of one bin above; without the requirement about rows
+        below where that cannot be met."""
         cells = {
             name: self.bins.labels[column][self.bins.codes[first, column]]
             for name in self.fixed

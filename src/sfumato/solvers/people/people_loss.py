@@ -172,8 +172,8 @@ def _over(levels: tuple[int, ...], rows: int) -> NodeCheck:
 
 @dataclass(frozen=True, slots=True)
 class _TableCost:
-    """Rows that are left out at a node, those left out at all finer ones too, and what both add to
-    the loss; and what they count against the limit."""
+    """Rows that are left out at a node, and those left out at all finer ones too. Each has what it
+    adds to the loss, and counts against the limit."""
 
     rows: int
     stuck_rows: int

@@ -1,10 +1,10 @@
 """One recoding for several tables, in each of which every bin has rows of at least k different
 people.
 
-The lattice is that of Chiang et al. 2001 (sections 3.1 to 3.3) over the fields of all tables; that
-bins count people, and span a table's own fields with those of the tables above it, is Sweeney 1997,
-section 3.8. The search is that of `solvers/lattice/boxes.py`, which proves how good its answer is
-whenever it is stopped."""
+The lattice is that of Chiang et al. 2001 (sections 3.1 to 3.3) over the fields of all tables. Bins
+count people, and span a table's own fields with those of the tables above it (Sweeney 1997, section
+3.8). The search is that of `solvers/lattice/boxes.py`, which proves how good its answer is whenever
+it is stopped."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class CountingPeople:
     with its rows.
 
     No table suppresses more than `max_suppression` of its people, where all of them are known
-    (`TableBins.counted`), or of its rows; no row where it is 0. The loss is the mean of the tables'
-    losses, each that of the table's own fields by `objective` and `weights`. The search stops with
-    the best so far after `seconds` of CPU time, or `work` nodes judged, or where best and bound are
-    within `gap`; by Ctrl-C too, if it `keeps_best`.
+    (`TableBins.counted`), or of its rows. No row is suppressed where it is 0. The loss is the mean
+    of the tables' losses, each that of the table's own fields by `objective` and `weights`. The
+    search stops with the best so far after `seconds` of CPU time, or `work` nodes judged, or where
+    best and bound are within `gap`. Ctrl-C stops it too, if it `keeps_best`.
 
     Example:
         >>> from sfumato.bins import PeopleBins

@@ -19,7 +19,7 @@ class TableBins:
     """The bins of one table, over its own quasi-identifiers and those of the tables above it.
 
     `above` names the parent table of these rows: where a parent row is dropped, so are these. Its
-    fields are among this table's. A field that several tables have is one field and has one level;
+    fields are among this table's. A field that several tables have is one field and has one level.
     `names` gives the name that all of them know it by, where this table has another.
 
     `models` are the further requirements of its bins, judged on `counted`, which knows all people
@@ -51,7 +51,7 @@ class TableBins:
 class PlacedTable:
     """A table in the lattice: column c of its bins is the lattice's field `axes[c]`.
 
-    `above` is the place of the table above it among all, which is before it; `shared` are the
+    `above` is the place of the table above it among all, which is before it. `shared` are the
     columns of that table's fields, in its order, and `own` are all others."""
 
     table: TableBins

@@ -44,9 +44,9 @@ class PeopleJudge:
     """Judges tables at nodes of the lattice of all their fields.
 
     A row in a bin with too few people is dropped at all finer levels. Its bin there has no more
-    people, and its parent's bin is dropped there too. So is the limit of rows left out: once kept,
-    it is kept at coarser levels. The tables' models promise nothing of that kind, because one
-    person may bring the same value into several bins.
+    people, and its parent's bin is dropped there too. The limit of rows left out is monotone too:
+    once kept, it is kept at coarser levels. The tables' models promise nothing of that kind,
+    because one person may bring the same value into several bins.
 
     The limit binds people who would have no row left, in tables whose people are all known; rows in
     others, and where it is 0. A person who loses all rows loses them at finer levels too."""
@@ -90,8 +90,8 @@ class PeopleJudge:
         return placed.counted.people
 
     def lost(self, place: int, judged: JudgedTable, levels: Levels, *, stuck: bool = False) -> int:
-        """How many people have no row left, or how many rows are left out; with `stuck` only by
-        bins that are left out at all finer levels too."""
+        """How many people have no row left, or how many rows are left out. With `stuck`, only bins
+        that are left out at all finer levels too count."""
         out = judged.few if stuck else judged.out
         placed = self.placement.tables[place]
         if placed.counted is None or self.unit(place) == "rows" or not out.any():
@@ -163,7 +163,7 @@ def _follow(
     above: PeopleBins,
     shared: tuple[int, ...],
 ) -> None:
-    """Mark the bins that lie in a bin of the table above that is left out."""
+    """Mark the bins that are in a bin of the table above that is left out."""
     if not gone.any():
         return
     kept = np.flatnonzero(~out)
