@@ -1,4 +1,4 @@
-"""Scrub for files: read, find, decide, replace, write, look again, and say what was done."""
+"""Scrub for files: read, find, decide, replace, write, check again, and report."""
 
 from sfumato.releases import text_secret
 

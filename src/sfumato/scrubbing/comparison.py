@@ -1,7 +1,7 @@
 """The ways to scrub, compared on the holder's own letters (Sweeney 2000, Fig. 24).
 
-Nobody marked these letters, so no way can be given its recall. A reference is what any of the ways
-masks; the table says how much of these each of them masks by itself. Nothing is written."""
+Nobody marked these letters, so no way can be given its recall. A reference is a span that any of
+the ways masks; the table states how many of these each way masks by itself. Nothing is written."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def compare_ways(
 def _by_way(
     documents: Sequence[Document], looking: FindSettings
 ) -> dict[str, list[tuple[Bid, ...]]]:
-    """What each way masks in one person's documents."""
+    """The masks of each way in one person's documents."""
 
     def decided(by: Sequence[TextDetector]) -> list[tuple[Bid, ...]]:
         found = find_together(

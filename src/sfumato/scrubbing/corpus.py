@@ -105,7 +105,7 @@ def _share(least: float) -> float:
 def find_in_corpus(
     path: Path, looking: FindSettings | None = None, *, jobs: int = 1
 ) -> Iterator[tuple[str, list[Span]]]:
-    """For each text of a corpus, in its order, what would be masked in it; each text is somebody
+    """The spans that would be masked in each text of a corpus, in its order; each text is somebody
     else's."""
     wanted = looking or FindSettings()
     wanted.chosen()  # A missing extra is told here, not by a process.

@@ -40,12 +40,12 @@ class InspectedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unseen:
-    """A file that cannot, and why."""
+    """A file that cannot be scrubbed, and why."""
 
     source: Source
     problem: str
     is_unknown: bool = False
-    """Whether only its format is not one that is read."""
+    """Whether the only problem is that its format is not supported."""
 
 
 def opened(path: Path, reading: FileReading) -> tuple[str, bytes, OpenedFile]:

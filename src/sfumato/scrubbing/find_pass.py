@@ -1,5 +1,4 @@
-"""The first pass: what is masked in each person's documents, and which real values the collection
-has."""
+"""The first pass: it decides the masks of each person's documents, and collects the real values."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ class GivenDecisions:
 
 
 def look(asked: ScrubRequest, piece: tuple[InspectedFile, ...] | GivenDecisions) -> BatchFindings:
-    """Find in a batch of files, person by person, or take what was decided."""
+    """Find in a batch of files, person by person, or take decisions made before."""
     given = piece if isinstance(piece, GivenDecisions) else None
     batch = open_batch(asked, given.seen if given else piece)  # type: ignore[arg-type]
     decided: dict[Place, tuple[Decision, ...]] = {}

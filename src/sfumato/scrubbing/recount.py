@@ -1,8 +1,8 @@
 """The written files are opened afresh and searched: no original of a masked finding may be in them.
 
-Values are looked for that have one meaning everywhere (`text/repeat_mask.py`). In every part these
-are its person's, and in everything the file holds, packed or not, the names and numbers of its
-people. Then the detectors look once more."""
+The search is for values that have one meaning everywhere (`text/repeat_mask.py`). Every part is
+searched for its person's values. The whole content of the file, packed or not, is searched for the
+names and numbers of its people. Then the detectors look once more."""
 
 from __future__ import annotations
 

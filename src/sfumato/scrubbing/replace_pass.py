@@ -67,9 +67,9 @@ class ToWrite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A document for the person who checks: its text, what was decided and what was put.
+    """A document for the person who checks: its text, its decisions and its replacements.
 
-    `file` and `where` say of which written text it is a part.
+    `file` and `where` identify the written text that it is a part of.
     """
 
     file: str
@@ -294,8 +294,8 @@ def replace_all(
     more: bool,
     known: Mapping[str, str] | None = None,
 ) -> tuple[Findings, tuple[ReplacedDocument, ...]]:
-    """The findings, with those that replacing laid bare where `more` may be masked, and the
-    documents replaced."""
+    """The findings, with those that replacing exposed where `more` may be masked, and the documents
+    replaced."""
     made = replace_findings(
         texts, findings, secret=secret, style=style, days=days, real=real, known=known
     )

@@ -44,8 +44,7 @@ Progress = Callable[[Stage, int, int], None]
 class ScrubRequest:
     """Everything that was asked, but for the secret.
 
-    `reviews` and `maps` say that texts and decisions, or the way back, are wanted of every document
-    afterwards."""
+    `reviews` and `maps` ask for texts and decisions, or for the way back, of every document."""
 
     paths: tuple[Path, ...]
     target: Path

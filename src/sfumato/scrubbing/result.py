@@ -15,7 +15,8 @@ from .unusual_texts import Unusual
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrubbedFiles:
-    """Scrubbed files in a folder. `sources` and `checked` are the holder's and go nowhere else."""
+    """Scrubbed files in a folder. `sources` and `checked` are the holder's and are never
+    released."""
 
     folder: Path
     outcome: str
@@ -37,7 +38,7 @@ class ScrubbedFiles:
 
     @property
     def counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Findings by kind and by what became of them."""
+        """Findings by kind and by treatment."""
         return dict(self.manifest["scrubbed"]["findings"])
 
     @property
@@ -56,7 +57,7 @@ class ScrubbedFiles:
         return str(self.manifest["scrubbed"]["purpose"])
 
     def for_review(self) -> tuple[list[Document], list[ScrubbedDocument]]:
-        """The documents with what became of them, for the person who checks; there where `reviews`
+        """The documents with their treatment, for the person who checks; present where `reviews`
         was asked for."""
         score = {(each.file, each.where): each.score for each in self.unusual}
         return [Document(each.text, name=each.name, person=each.person) for each in self.checked], [

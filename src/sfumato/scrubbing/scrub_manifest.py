@@ -95,8 +95,8 @@ def _beside(beside: Beside | None) -> dict[str, Any]:
 
 
 def by_kind(wrote: Sequence[Wrote]) -> dict[str, dict[str, int]]:
-    """How many findings of each kind there were, and what became of them; what did not occur is
-    left out."""
+    """The number of findings by kind and treatment; combinations that did not occur are left
+    out."""
     total: Counter[tuple[ReferenceKind, How]] = Counter()
     for each in wrote:
         total.update(each.counts)

@@ -1,7 +1,7 @@
 """Scrubbing files into a new folder, from the first look to the last.
 
-Three times every file is opened: to see whether it can be read and whose texts are in it, to find,
-and to replace. Only one batch of files that share people is held at a time, besides what was found.
+Every file is opened three times: to see whether it can be read and whose texts are in it, to find,
+and to replace. Only one batch of files that share people is held at a time, besides the findings.
 """
 
 from __future__ import annotations

@@ -140,7 +140,8 @@ class Document:
 
     @cached_property
     def _cut(self) -> list[str]:
-        """What stands between words, and the words, in turn: cut once, all else is slices of it."""
+        """The gaps between words and the words, in turn. The text is cut once; all else is slices
+        of it."""
         return (_ASCII_WORD if self.text.isascii() else _WORD).split(self.text)
 
     @cached_property
@@ -294,8 +295,8 @@ def places_of(words: Sequence[str]) -> Mapping[str, list[int]]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPart:
     """A part of a long document: a document that begins at `start` of the whole. The characters
-    from `first` up to `last` are its own; other characters are there to be seen, and are another
-    part's to bid for."""
+    from `first` up to `last` are its own; other characters are context, and another part bids for
+    them."""
 
     document: Document
     start: int

@@ -3,8 +3,8 @@ is changed.
 
 `find` is the whole of it for one document. For a person's documents together, hand the names of one
 (`KnownNames.of`) to the finding in the others; a `DocumentBids` keeps the bids, so that only the
-looking again is done twice. Many short documents are faster behind `read_ahead`. A long one is read
-in parts, so that memory does not grow with it."""
+search for known names is repeated. Many short documents are faster behind `read_ahead`. A long one
+is read in parts, so that memory does not grow with it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .name_propagation import KnownNames
 
 THRESHOLD = 0.5
-"""From here on a bid's form alone is enough; below are quasi-identifiers that say little by
+"""From here on a bid's form alone is enough; below are quasi-identifiers that disclose little by
 themselves."""
 _TOGETHER = 100_000
 """Characters of short documents that are read together."""

@@ -79,7 +79,7 @@ def rule(name: str = PLAIN) -> MaskRule:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What is known of all findings together: how often each stands, where first, how sure at best,
+    """The facts of all findings together: how often each occurs, where first, how sure at best,
     whose state."""
 
     often: Counter[str]
@@ -142,7 +142,7 @@ def _state(key: str) -> str:
 
 
 def _own(finding: Bid, key: str, kind: str, seen: _Seen) -> Iterator[str]:
-    """Of the finding itself: who found it, its words."""
+    """Facts of the finding itself: its detectors, its words."""
     parts = key.split()
     yield f"kind {kind}"
     yield f"{kind} words {min(len(parts), 5)}"
@@ -176,7 +176,7 @@ def _around(text: str, finding: Bid, kind: str) -> Iterator[str]:
 
 
 def _placed(text: str, finding: Bid, key: str, kind: str, seen: _Seen) -> Iterator[str]:
-    """How often it stands, and where."""
+    """How often it occurs, and where."""
     length = max(1, len(text))
     yield f"{kind} often {min(seen.often[key], 4)}"
     yield f"{kind} tenth {finding.start * 10 // length}"
@@ -190,7 +190,7 @@ def _placed(text: str, finding: Bid, key: str, kind: str, seen: _Seen) -> Iterat
 
 
 def _beside(finding: Bid, kind: str, before: Bid | None, after: Bid | None) -> Iterator[str]:
-    """What was found just before and after."""
+    """The findings just before and after."""
     if before is not None and finding.start - before.end < 60:
         yield f"{kind} behind {before.kind}"
     if after is not None and after.start - finding.end < 60:

@@ -31,7 +31,7 @@ GIVEN = "format"
 _WEAK = 0.5
 _GIVEN_SCORE = 0.93
 _ACTING_SCORE = 0.85
-"""Of a part of a known name that does what only people do: "Down has chest pain"."""
+"""The score of a part of a known name that does what only people do: "Down has chest pain"."""
 _NAME = "spreading"
 _MOST_WORDS = 20
 """More words are no name: nobody writes them twice alike."""
@@ -171,7 +171,7 @@ def spread(
 
 @dataclass(frozen=True, eq=False)
 class _Sought:
-    """What is known, made ready once for looking it up in every part of a document."""
+    """The known names, prepared once for the search in every part of a document."""
 
     known: KnownNames
 

@@ -1,5 +1,5 @@
-"""Detectors of a user's own: patterns and word lists. They bid like the others, and what they find
-is masked."""
+"""Detectors of a user's own: patterns and word lists. They bid like the others, and their findings
+are masked."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ _SLOT: Final = re.compile(r"\{([a-z -]+)\}")
 
 def own_templates(name: str, path: Path) -> tuple[OwnTemplate, ...]:
     """Lines of a form with slots, such as "Patient: {name}, MRN {record number}": one detector for
-    each line that has any. What a text has in the place of a slot is a reference of its kind."""
+    each line that has any. The text in the place of a slot is a reference of the slot's kind."""
     asked = f'The template "{name}" was given.'
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

@@ -1,4 +1,4 @@
-"""Many bids in little memory: those for a long text would take more than the text as objects."""
+"""Many bids in little memory: as objects, those for a long text would take more than the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .kinds import ReferenceKind
 
 
 class PackedBids:
-    """Bids as rows of numbers, unpacked one by one as they are gone through.
+    """Bids as rows of numbers, unpacked one by one as they are read.
 
     Example:
         >>> packed = PackedBids([Bid(0, 4, ReferenceKind.NAME, 0.9, "x", "a word that is a name")])

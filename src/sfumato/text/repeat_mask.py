@@ -20,10 +20,10 @@ _FEWEST_DIGITS, _FEWEST_LETTERS, _LONGEST = 5, 4, 200
 _NEVER = frozenset(
     {ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY}
 )
-"""What many people share, and what means something else in another place."""
+"""Kinds of values that many people share, or that mean something else in another place."""
 _PAIR = re.compile(r"\d{1,3}[/.,]\d{1,3}")
 SWEEPING = "sweeping"
-"""The detector of what was masked elsewhere."""
+"""The detector of values that were masked elsewhere."""
 Values = Iterable[tuple[ReferenceKind, str]]
 
 

@@ -61,7 +61,7 @@ class TextReplacement:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedDocument:
     """A document after replacing. The replacements hold the originals: they are the holder's, and
-    go nowhere else."""
+    are never released."""
 
     text: str = field(repr=False)
     replacements: tuple[TextReplacement, ...] = field(repr=False)
@@ -128,7 +128,7 @@ def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[Referen
 
 
 class _Planner:
-    """What is put for each value of one scope."""
+    """The replacement of each value of one scope."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class _Planner:
         self._tags = Tags(by_method[ReplacementMethod.TAG], is_real=self._scope.is_real)
 
     def _kind(self, read: ReferenceKind, value: str) -> ReferenceKind:
-        """What a value is throughout the scope, whatever it was read as in one place."""
+        """The kind of a value throughout the scope, whatever it was read as in one place."""
         return self._number_kinds[identity(value)] if read.is_number else read
 
     def put(

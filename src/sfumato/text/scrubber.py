@@ -1,4 +1,4 @@
-"""Scrub: find the personal references in a collection, decide which go, put others in their place
+"""Scrub: find the personal references in a collection, decide which to mask, and replace those
 (Sweeney 2000, section 6.1).
 
 A person's documents are read together: a name found in one is looked for in the others. The result
@@ -37,7 +37,7 @@ _SWEPT = "it is masked in another place"
 NEARLY = "nearly replaced (score {:.2f}), and kept as medicine"
 """Why a bid that gave way to medicine, or to the silence of learned detectors, is not masked."""
 _NEARLY_FROM = 0.3
-"""Bids that gave way are told from this score on."""
+"""Bids that gave way are reported from this score on."""
 
 Progress = Callable[[int, int], None]
 """Called with how many documents are done, and of how many; every document counts twice, once for
@@ -224,7 +224,8 @@ def find_together(
 
 
 def _likeness(document: Document, kind: ReferenceKind | None) -> Hashable:
-    """What two documents have in common in which the same is found."""
+    """The properties on which the findings depend: documents with the same ones have the same
+    findings."""
     return document.text, kind, tuple(sorted(document.cues.items()))
 
 
@@ -294,7 +295,7 @@ def as_decided(
 
 
 def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Decision, ...]:
-    """The decisions, with what the sweep added."""
+    """The decisions, with those that the sweep added."""
     before = {each.finding for each in decided if each.masks}
     more = (Decision(finding=bid, masks=True, reason=_SWEPT) for bid in masked if bid not in before)
     return tuple(sorted((*decided, *more), key=lambda each: (each.finding.start, each.finding.end)))
@@ -361,7 +362,7 @@ def _by_scope(collection: Sequence[Document]) -> dict[str, list[int]]:
 
 
 class _Steps:
-    """Tells how far it is, if anyone asked."""
+    """Reports the progress, if anyone asked."""
 
     def __init__(self, total: int, progress: Progress | None) -> None:
         self._total, self._progress, self._done = total, progress, 0

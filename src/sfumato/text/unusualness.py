@@ -53,7 +53,7 @@ def unusualness(
 
 
 def judged(scores: Sequence[float | None]) -> tuple[Unusualness, ...]:
-    """Which of a collection's scores are unusual; None is that of a document too short to say."""
+    """Which of a collection's scores are unusual; None is that of a document too short to judge."""
     if len(scores) < FEWEST_DOCUMENTS:
         reason = f"fewer than {FEWEST_DOCUMENTS} documents to compare with"
         return tuple(Unusualness(score=None, reason=reason) for _ in scores)

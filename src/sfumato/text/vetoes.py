@@ -71,8 +71,8 @@ class VetoedBids:
 
 
 def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
-    """The bids, without what a detector of medicine is sure of; of a bid that is cut its other
-    words stay.
+    """The bids, without the words that a detector of medicine is sure of; the other words of a bid
+    stay.
 
     Example:
         >>> from sfumato.text.kinds import ReferenceKind
@@ -230,8 +230,8 @@ def _without_vouched(
 
 
 def _is_vouched(bid: Bid, declared: Mapping[str, DetectorDeclaration]) -> bool:
-    """Whether the bid names somebody and stands against any veto: by its label, title or form, or
-    because the user asked for it."""
+    """Whether the bid names somebody and resists any veto: by its label, title or form, or because
+    the user asked for it."""
     if bid.kind is None:
         return False
     if bid.detector not in declared:

@@ -158,7 +158,7 @@ class WordReading:
         return place + 1 == len(self.starts) or "\n" in self.gap(place)
 
     def shouts(self, place: int) -> bool:
-        """Whether the words on both sides are in capitals too, so that capitals say nothing."""
+        """Whether the words on both sides are in capitals too, so that capitals are no evidence."""
         if self.shapes[place] != CAPS:
             return False
         near = [
@@ -213,7 +213,7 @@ class WordReading:
             yield from where[fold]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
-        """The characters of the words from first to last, both with."""
+        """The characters of the words from first to last, both included."""
         return self.starts[first], self.ends[last]
 
 

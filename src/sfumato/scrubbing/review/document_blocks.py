@@ -1,4 +1,4 @@
-"""Cutting documents into what a page shows: blocks side by side, and folds where a long document
+"""Cutting documents into the parts of a page: blocks side by side, and folds where a long document
 has no findings.
 
 A block ends with a line, so that both columns stay level; a page holds so much that a browser opens

@@ -1,5 +1,5 @@
-"""Text of a document as HTML: escaped, and with what a page would hide or twist shown by its
-number."""
+"""Text of a document as HTML: escaped. Characters that a page would hide or twist are shown by
+their numbers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def original(text: str, start: int, end: int, entries: Iterable[tuple[int, Entry
 
 
 def scrubbed(text: str, start: int, end: int, entries: Iterable[tuple[int, Entry]]) -> Html:
-    """The same characters with what was put in the place of those masked."""
+    """The same characters with the replacements of those masked."""
     out: list[str] = []
     for number, entry in entries:
         out.append(shown(text[start : entry.start]))

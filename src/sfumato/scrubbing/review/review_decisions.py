@@ -1,5 +1,4 @@
-"""Applying a review: what a person left in the file, as decisions about the documents that were
-reviewed.
+"""Applying a review: a person's marks in the file become decisions about the reviewed documents.
 
 A document that was changed since, or that nobody reviewed, is refused. Masks may overlap where a
 person added something: then the whole of both is masked."""
@@ -57,8 +56,7 @@ class ReviewDecisions:
 
 
 def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> ReviewDecisions:
-    """Read a review, and any files of corrections after it, and say what is masked in each
-    document.
+    """Read a review, and any files of corrections after it, and decide the masks of each document.
 
     The first file is whole; in a later one a finding takes the place of the one at the same
     characters. A review may have more documents than are given, but not fewer."""

@@ -1,5 +1,5 @@
-"""Writing a review: a folder that only its owner may open, whole or not at all, and never inside
-what travels."""
+"""Writing a review: a folder that only its owner may open, whole or not at all, and never inside a
+folder to be released."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_review(
     long for a browser.
 
     **The folder holds every original in clear**; it is refused within any folder of `apart_from`,
-    those that travel. Returns the page to open."""
+    those to be released. Returns the page to open."""
     _check(folder, apart_from)
     sheets = [
         DocumentSheet(

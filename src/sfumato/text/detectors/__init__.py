@@ -8,7 +8,7 @@ A score is the certainty of a detector, on one scale for all of them:
 | 0.95 | check digits agree, or nothing else looks like it |
 | 0.8 | its form and the words around it say so |
 | 0.5 | its form says so |
-| below | a quasi-identifier that says little alone (a year, an age under 90, a sum of money), or a form much else has |
+| below | a weak quasi-identifier (a year, an age under 90, a sum of money), or a form much else has |
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Tables as CSV: every cell of the chosen columns is a part; what is not replaced keeps its bytes,
-quotes and all."""
+"""Tables as CSV: every cell of the chosen columns is a part; cells that are not replaced keep their
+bytes, quotes and all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAMPLE = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """Where a cell stands in the source."""
+    """The place of a cell in the source."""
 
     start: int
     end: int

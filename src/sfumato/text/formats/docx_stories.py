@@ -228,8 +228,8 @@ class _Story:
 
 
 def _unwrapped(holder: Element, gone: Counter[str]) -> Iterator[Element]:
-    """What is in an element, and in what only wraps: links, insertions, content controls, smart
-    tags, fields."""
+    """The content of an element, and of elements that only wrap: links, insertions, content
+    controls, smart tags, fields."""
     for element in holder:
         name = local(element)
         if name in _GONE:
@@ -251,7 +251,7 @@ def _chosen(alternatives: Element) -> list[Element]:
 
 
 def _boxes(element: Element) -> Iterator[Element]:
-    """The texts of boxes in a drawing; boxes inside those come with them."""
+    """The texts of boxes in a drawing, with those of boxes inside them."""
     for inner in _chosen(element) if local(element) == ":AlternateContent" else element:
         if local(inner) == "txbxContent":
             yield inner

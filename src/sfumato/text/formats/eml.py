@@ -85,8 +85,8 @@ class _Piece:
 
 
 def _line(message: Message, name: str) -> str:
-    """What a header line says; of a date the day, since its minutes tell one message from all
-    others."""
+    """The value of a header line; of a date only the day, since its minutes identify the
+    message."""
     if name == "Date":
         found = _DAY.search(str(message[name]))
         return found.group() if found else str(message[name])
@@ -94,7 +94,7 @@ def _line(message: Message, name: str) -> str:
 
 
 def _header(shown: Sequence[tuple[str, str]]) -> OpenedFile:
-    """The lines that a reader sees, as one text: a sender's name tells of the address beside it."""
+    """The lines that a reader sees, as one text: a sender's name explains the address beside it."""
     quilt = Quilt()
     part = quilt.part("header")
     for name, line in shown:
@@ -108,7 +108,7 @@ def _header(shown: Sequence[tuple[str, str]]) -> OpenedFile:
 
 
 def _piece(leaf: Message, reading: FileReading, *, number: int) -> _Piece | None:
-    """What can be read of a leaf of the message; None where nothing can."""
+    """The readable content of a leaf of the message; None where there is none."""
     name, kind = leaf.get_filename() or "", leaf.get_content_type()
     content = leaf.get_payload(decode=True)
     if not isinstance(content, bytes):

@@ -198,8 +198,8 @@ class _Walk:
         self.edits.append((leaf.start, leaf.end, edit))
 
     def _date(self, leaf: Leaf, day: str, time: str, *, place: str) -> None:
-        """The day is the part; the time stays where a whole day is written, and goes where the day
-        is coarser."""
+        """The day is the part; the time stays where a whole day is written, and is dropped where
+        the day is coarser."""
         number = self._part(place, day, ReferenceKind.DATE)
 
         def edit(replaced: Sequence[ReplacedDocument]) -> str:

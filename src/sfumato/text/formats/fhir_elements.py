@@ -71,7 +71,7 @@ _NATIONAL = ("us-ssn", "2.16.840.1.113883.4.1", "nhs-number", "/nir", "bsn", "in
 
 
 def is_code(key: str, text: str) -> bool:
-    """Whether it is one of FHIR's or a terminology's words, which say nothing of who someone is.
+    """Whether it is one of FHIR's or a terminology's words, which identify nobody.
 
     Example:
         >>> is_code("status", "final"), is_code("system", "http://loinc.org"), is_code("system", "https://clinic.example")
@@ -145,7 +145,7 @@ def is_contact(holder: Object, held_by: str) -> bool:
 
 
 def _referred(holder: Object, held_by: str) -> ReferenceKind | None:
-    """What the words of a reference name, from what it refers to."""
+    """The kind of a reference's words, from the resource that it refers to."""
     reference = holder.string("reference")
     if not reference and held_by not in (
         "subject",

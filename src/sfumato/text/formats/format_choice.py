@@ -1,4 +1,4 @@
-"""Which format a file is: by its suffix, and by what it begins with where several share one."""
+"""The format of a file: by its suffix, and by its first bytes where several share one."""
 
 from __future__ import annotations
 

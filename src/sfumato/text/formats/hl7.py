@@ -1,7 +1,7 @@
 """HL7 version 2 messages: fields of people by their place, free text by detectors, codes as they are.
 
 Segments, fields and components are those of HL7 2.5, chapters 2, 3, 4, 6 and 7. A field whose place
-says what it holds (PID-5 is the patient's name) is certain to hold it. Every other component is
+defines its content (PID-5 is the patient's name) is certain to hold it. Every other component is
 read as text, so that a name in a field that nobody expects is found as well. Delimiters, codes of
 the message (MSH-9 to MSH-12) and types (OBX-2) stay."""
 
@@ -72,7 +72,7 @@ _KEPT = {
     "NK1": {1, 3, 7},
     "NTE": {1, 2},
 }
-"""Fields of codes: what is in them belongs to nobody."""
+"""Fields of codes: their content belongs to nobody."""
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}(?=[^A-Za-z0-9\s]|\Z)")
 _STAMP = re.compile(r"(?:19|20)\d{2}(?:\d{2}){1,5}(?:\.\d{1,4})?(?:[+-]\d{4})?")
 _ESCAPES = {

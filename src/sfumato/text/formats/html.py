@@ -107,7 +107,7 @@ def opened_html(text: DecodedText) -> Patchwork:
 
 
 class _Page(HTMLParser):
-    """Gathers the patches. What is inside a dropped element is dropped with it."""
+    """Gathers the patches. The content of a dropped element is dropped with it."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -242,8 +242,8 @@ class _Page(HTMLParser):
             self.gone["other attribute"] += 1
 
     def _property(self, given: dict[str, str | None]) -> list[tuple[str, str | None]]:
-        """What stays of a `meta` element: its encoding, a description or keywords; an author and
-        others do not."""
+        """The kept part of a `meta` element: its encoding, a description or keywords; an author and
+        others are dropped."""
         content = given.get("content") or ""
         charset = given.get("charset") or (
             found.group(1) if (found := _CHARSET.search(content)) else ""

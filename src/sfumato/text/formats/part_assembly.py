@@ -2,10 +2,10 @@
 
 A format gathers a text from many places of a file: runs of letters, cells, entities. Each is a
 *span* of the text. Between spans there may be characters that the file does not hold, such as the
-line break between two paragraphs. A reference may lie over several spans, a name with its first
-letter in bold. Its first span then gets the whole surrogate and the others lose their share;
-characters between spans are the file's and stay. Where the surrogate has the same between its
-parts, as "Townsend" and "Virginia" in two cells, each part is put in its own span."""
+line break between two paragraphs. A reference may extend over several spans, such as a name with
+its first letter in bold. Its first span then gets the whole surrogate and the others lose their
+share; characters between spans are the file's and stay. Where the surrogate has the same between
+its parts, as "Townsend" and "Virginia" in two cells, each part is put in its own span."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _span(
 
 
 def _original(replaced: ReplacedDocument) -> str:
-    """The text before, put together from the text after: what was not replaced is the same in
+    """The text before, put together from the text after: text that was not replaced is the same in
     both."""
     pieces: list[str] = []
     last = 0

@@ -2,7 +2,7 @@
 copied.
 
 A PDF has the places of letters, not words or lines. A new text of another length cannot replace the
-old one without drawing the page anew; and what is taken out of a PDF has a way of staying in it.
+old one without drawing the page anew; and text that is taken out of a PDF often stays in the file.
 Recipients of scrubbed letters read or count their words. So a PDF is written as text in UTF-8,
 which has every script."""
 
@@ -79,7 +79,7 @@ class OpenedPdf:
 
 
 class _PdfFile:
-    """What PDFium tells of a file."""
+    """A file as PDFium reads it."""
 
     def __init__(self, content: bytes) -> None:
         try:
@@ -172,8 +172,8 @@ class _PdfFile:
 
 
 def _string(ask: Callable[..., int]) -> str:
-    """What a function of PDFium writes into a buffer: asked once for the length, once for the
-    words."""
+    """The string that a function of PDFium writes into a buffer: called once for the length, once
+    for the words."""
     length = ask(None, 0)
     if length <= 2:
         return ""

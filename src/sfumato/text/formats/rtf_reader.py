@@ -1,9 +1,9 @@
 """Reading RTF: control words, groups and bytes in, texts out.
 
-Characters come as bytes in the code page of their font, as \\'xx and as \\uN with a stand-in for
-old readers. The content of a destination that is no text (fonts, styles, pictures, properties, the
-field's code) is skipped; what could have held something is counted. Deleted and hidden text is not
-read: nobody sees it, and it was often to be forgotten."""
+Characters are written as bytes in the code page of their font, as \\'xx and as \\uN with a stand-in
+for old readers. The content of a destination that is no text (fonts, styles, pictures, properties,
+the field's code) is skipped; those that could have held data are counted. Deleted and hidden text
+is not read: nobody sees it, and its author often meant to remove it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _TRANSPARENT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What holds inside a group."""
+    """The state that holds inside a group."""
 
     part: int = 0
     is_skipped: bool = False
@@ -206,8 +206,8 @@ class _Reader:
             )
 
     def _destination(self, word: str) -> bool:
-        """Whether the word begins a destination; then what is in the group goes elsewhere, or
-        nowhere."""
+        """Whether the word begins a destination; then the content of the group is part of another
+        text, or of none."""
         if self._state.is_skipped:
             self._state = replace(self._state, is_fonts=self._state.is_fonts or word == "fonttbl")
             return False

@@ -1,8 +1,9 @@
 """XML, such as clinical documents (CDA) and FHIR as XML: names, addresses and numbers by their
 elements, all other text by detectors.
 
-What an element holds is told from its name and from those around it (HL7 CDA release 2; the names
-of `known_fields`). Attributes that say how the file is built stay; every other one is read."""
+The content of an element is inferred from its name and from the names around it (HL7 CDA release 2;
+the names of `known_fields`). Attributes that define the structure of the file stay; every other one
+is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XML as a patchwork: what is text, what an attribute holds, and what is markup that stays.
+"""XML as a patchwork: text, the values of attributes, and markup that stays.
 
 The whole file is checked by a parser first, which refuses document types and with them entities of
 its own. Comments and processing instructions are dropped: either can hold data."""
@@ -30,15 +30,15 @@ Path = tuple[str, ...]
 """Local names of the elements around, the outermost first."""
 TextKind = Callable[[Path, str], ReferenceKind | None]
 AttributeUse = Callable[[Path, str, str], "ReferenceKind | str"]
-"""What becomes of an attribute: a kind, or to keep, drop or read it."""
+"""The treatment of an attribute: a kind, or to keep, drop or read it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XmlReading:
     """How the elements and attributes of one sort of XML are read.
 
-    `inline` elements stand within a line; every other begins one. `spaces` are elements that stand
-    for a blank."""
+    `inline` elements are within a line; every other begins one. `spaces` are elements that
+    represent a blank."""
 
     text_kind: TextKind
     attribute_use: AttributeUse

@@ -56,7 +56,7 @@ _OF_ENGLISH: Final = frozenset(
 )
 _ENGLISH, _FOREIGN, _STRANGE, _FUNCTION = "english", "foreign", "strange", "function word"
 _WORD: Final = re.compile(r"(?<![\w/@.])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w/@])(?!\.\w)")
-"""Words that stand by themselves: no part of an address of the net, nor of a number."""
+"""Words by themselves: no part of an address of the net, nor of a number."""
 _PAUSE: Final = re.compile(r"[.!?;:]\s|\n|[。！？]")
 _NOT_LATIN: Final = re.compile(
     "[\u0370-\u1cff\u1f00-\u1fff\u2c80-\u2dff\u3040-\ua6ff\ua800-\uab2f\uab70-\ufaff\ufb1d-\ufdff"
@@ -119,7 +119,7 @@ def _passages(text: str) -> Iterator[str]:
 
 
 def _language(passage: str, *, fewest: int = _FEWEST) -> str:
-    """The language of a passage; nothing where no word speaks for one."""
+    """The language of a passage; nothing where no word is evidence for one."""
     others = 0 if passage.isascii() else len(_NOT_LATIN.findall(passage))
     if others >= _FEWEST_LETTERS and others >= _SCRIPT_SHARE * sum(map(str.isalpha, passage)):
         counts = [(len(pattern.findall(passage)), name) for name, pattern in _SCRIPTS]
@@ -150,7 +150,8 @@ def _language(passage: str, *, fewest: int = _FEWEST) -> str:
 
 @cache
 def _side(word: str) -> str:
-    """For which side a word speaks: English, another language, words that nobody knows, or none."""
+    """The side that a word is evidence for: English, another language, words that nobody knows, or
+    none."""
     fold = _folded(word)
     if fold in _SHARED or len(word) == 1 or (len(word) < 4 and not word.islower()):
         return ""

@@ -202,7 +202,7 @@ def _cases(stream: Stream, vocabulary: Vocabulary) -> NDArray[np.uint8]:
 
 
 def _elsewhere(stream: Stream, vocabulary: Vocabulary) -> Keys:
-    """How the same word stands elsewhere in the text: how often, also in small letters, also after
+    """How the same word occurs elsewhere in the text: how often, also in small letters, also after
     a title."""
     flags = vocabulary.flags[stream.ids]
     word = vocabulary.lower[stream.ids].astype(np.int64) + (stream.text_of.astype(np.int64) << 32)

@@ -159,8 +159,8 @@ def _between(before: int, values: Ids, after: int) -> Ids:
 WINDOW: Final = 256
 """Pieces that the transformer reads at once, its two marks at the ends among them."""
 MARGIN: Final = 16
-"""Pieces at the edges of a window that are read for what they say of others; the next window reads
-them too."""
+"""Pieces at the edges of a window that are read as context of others; the next window reads them
+too."""
 MOST_PIECES: Final = 10
 """Pieces of one word; of a longer one the rest is not read."""
 LONGEST: Final = 100

@@ -105,7 +105,7 @@ def _mark(letter: str) -> str:
 
 
 def _number(word: str) -> str:
-    """What a number of digits may be: a day, a month, a year, an age or more."""
+    """The possible meaning of a number of digits: a day, a month, a year, an age or more."""
     if len(word) > 4:
         return str(min(len(word), 10))
     value = int(word)
@@ -134,7 +134,7 @@ def _flags(word: str, lower: str) -> int:
 
 
 def _known(lower: str) -> tuple[str, list[str]]:
-    """What lexicons and cues say, in one short code and as single features."""
+    """The evidence of lexicons and cues, in one short code and as single features."""
     if not lower[0].isalpha():
         return ("0" if lower[0].isdigit() else "?" + lower[0]), []
     bare = lexicons.folded(lower)
@@ -155,7 +155,7 @@ def _coarse(grade: str) -> str:
 
 
 def _grades(bare: str) -> Iterator[str]:
-    """What each lexicon of words says: its letter, and a grade where it has some."""
+    """The evidence of each lexicon of words: its letter, and a grade where it has some."""
     if first := lexicons.first_names().get(bare):
         yield "f" + first[-1]
     if last := lexicons.last_names().get(bare):

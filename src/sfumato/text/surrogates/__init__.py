@@ -1,4 +1,4 @@
-"""Surrogates: what is put in a reference's place, one file for each family of kinds."""
+"""Surrogates: the replacements of references, one file for each family of kinds."""
 
 from sfumato.keys import KeyedDraws
 

@@ -18,7 +18,7 @@ _AGE = re.compile(
     r"(?P<unit>[- ]years?|[- ]?y(?:rs?)?\.?),?(?: and)? \d{1,2}[- ](?:months?|mos?\.?)(?!\w))?",
     re.IGNORECASE,
 )
-"""Years, and what is told beyond them: months, halves, days."""
+"""Years, and the finer units beside them: months, halves, days."""
 _SPOKEN = re.compile(
     rf"(?i:(?<!\w)(?:(?:a|one) hundred(?:(?: and)? {WORD})?|{WORD}))",
 )

@@ -61,7 +61,7 @@ def told_genders(marked: Iterable[tuple[Document, Iterable[Bid]]]) -> dict[str, 
 
 
 def _before(text: str, bid: Bid, last: tuple[int, str]) -> str:
-    """By a title or a relative's word before, or by what the name before in a list was told by."""
+    """By a title or a relative's word before, or by the gender of the name before it in a list."""
     name = untitled(text[bid.start : bid.end])
     start = bid.end - len(name)
     found = _BEFORE.search(text, max(0, start - 30), start)

@@ -1,4 +1,5 @@
-"""Words that sound like names and are nobody's: "Kathel", "Cosborn", "Peabon" in Fig. 22 of 000.
+"""Words that sound like names and are nobody's: "Kathel", "Cosborn", "Peabon" in Fig. 22 of Sweeney
+2000.
 
 Where every usual name is a real one of the collection, these are left: some 20 million of two and
 three syllables."""

@@ -39,7 +39,7 @@ _FEWEST = 12
 
 
 class Cast:
-    """The names of one scope and who plays them.
+    """The names of one scope and their surrogates.
 
     `known` has surrogates given elsewhere, such as those of a table, for whole names.
 
@@ -144,7 +144,7 @@ class Cast:
         return _like(word[: len(word) - len(tail)], self._parts[bare]) + tail
 
     def _initial(self, letter: str, parts: list[str]) -> str:
-        """The initial of the surrogate of the one who is meant, as the other parts tell; else a
+        """The initial of the surrogate of the person meant, as the other parts indicate; else a
         drawn one."""
         for other in parts:
             if (letter, other) in self._initials:
@@ -198,7 +198,8 @@ class Cast:
             self._choosing.claim(other, f"name {part}")
 
     def _read_initials(self, values: Iterable[str]) -> None:
-        """For "V. Townsend": what the other names of the scope say of the V beside a Townsend."""
+        """For "V. Townsend": the initial of the surrogate for the V beside a Townsend, from the
+        names of the scope."""
         for value in values:
             parts = [part for part in map(self._bare, _PART.findall(value)) if part in self._parts]
             for part in parts:
@@ -281,7 +282,7 @@ def _roles(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, bool]
 
 
 def _slips(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, str]:
-    """Parts that stand alone only and are one slip of the finger apart from one part of a longer
+    """Parts that only occur alone and are one slip of the finger apart from one part of a longer
     name: the same person.
 
     "Dr. Lang" beside "Marjorie Long" is Dr. Long (Sweeney 2000, Fig. 21); "Ann Lang" would be

@@ -109,7 +109,7 @@ def number_surrogates(value: str, drawing: KeyedDraws, *, kind: ReferenceKind) -
 
 
 def _dictated(value: str, number: int) -> str:
-    """Other digits in words; what stands between them stays."""
+    """Other digits in words; the text between them stays."""
     stream = shake_256(number.to_bytes(32, "big")).digest(len(value))
     drawn = iter(stream)
     return _DIGIT_WORD.sub(lambda found: _like_word(_DIGITS[next(drawn) % 10], found[0]), value)

@@ -63,7 +63,7 @@ _KNOWN_ABROAD = 6
 
 
 class Atlas:
-    """Where one scope's places go. `is_real` has the real places of the collection.
+    """The surrogates of one scope's places. `is_real` has the real places of the collection.
 
     Example:
         >>> atlas = Atlas(KeyedDraws(bytes(range(32))))

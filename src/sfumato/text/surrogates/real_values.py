@@ -1,4 +1,4 @@
-"""The real values of a collection: what no surrogate may say, lest it points to somebody else."""
+"""The real values of a collection: no surrogate may repeat one, lest it point to somebody else."""
 
 from __future__ import annotations
 

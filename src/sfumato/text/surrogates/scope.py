@@ -23,10 +23,10 @@ from .styles import PlaceStyle, Style
 from .surrogate_choice import SurrogateChoice
 
 _STAY = frozenset({ReferenceKind.REGION, ReferenceKind.COUNTRY})
-"""What stays where places are cut to their region."""
+"""Kinds that stay where places are cut to their region."""
 _BODIES = frozenset({ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION})
 LONGEST = 500
-"""No reference that can be replaced has more characters; what has is suppressed."""
+"""No reference that can be replaced has more characters; a longer one is suppressed."""
 _SPELLED = re.compile(
     r"(?i)\b[a-z],? (?:as in|like|for) [a-z]+,? (?:and )?[a-z],? (?:as in|like|for) "
 )
@@ -35,8 +35,8 @@ Candidates = Callable[[str], Iterator[str]]
 
 
 class Scope:
-    """Which surrogate each value of a scope has. Dates are not its business: they move with the
-    person's days.
+    """The surrogate of each value of a scope. Dates are not included: they move with the person's
+    days.
 
     `avoid` has values that no surrogate may repeat, besides the scope's own. `known` has the
     surrogates that whole names and numbers were given elsewhere, as in a table; they are taken as
@@ -127,8 +127,8 @@ class Scope:
         return None
 
     def _by_kind(self, drawing: KeyedDraws) -> dict[ReferenceKind, Candidates]:
-        """How to replace what is replaced by another of its kind. What is missing here nobody knows
-        how to replace."""
+        """How a value is replaced by another of its kind. Kinds that are missing here have no such
+        candidates."""
         places: dict[ReferenceKind, Candidates] = {
             ReferenceKind.TOWN: self._atlas.towns,
             ReferenceKind.REGION: self._atlas.regions,

@@ -65,7 +65,7 @@ class Style:
     """How the references of a collection are replaced; `by_kind` names the exceptions.
 
     `day_first` is how 05/06/07 is read where no other date of the document decides it. `suppressed`
-    is what is put where a reference is taken out; Fig. 22 of Sweeney 2000 has nothing there.
+    is put in the place of a suppressed reference; Fig. 22 of Sweeney 2000 has nothing there.
 
     Example:
         >>> style = Style(method=ReplacementMethod.MASK, by_kind={ReferenceKind.NAME: ReplacementMethod.TAG})

@@ -37,7 +37,7 @@ Piece = tuple[DatePiece, str]
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
-    """The pieces in their order, and what they say. `day` and `year` are 0 where the date has
+    """The pieces in their order, and their meaning. `day` and `year` are 0 where the date has
     none."""
 
     pieces: tuple[Piece, ...]
@@ -103,7 +103,7 @@ class WrittenDate:
         return ordinal(new.day) if role is DatePiece.ORDINAL and text.lower() != "er" else text
 
     def _is_padded(self) -> bool:
-        """Whether days and months have two digits: one begins with 0, or the year stands first."""
+        """Whether days and months have two digits: one begins with 0, or the year is first."""
         numbers = [text for role, text in self.pieces if role in (DatePiece.DAY, DatePiece.MONTH)]
         first = self.pieces[0][0] is DatePiece.YEAR and all(len(text) == 2 for text in numbers)
         return first or any(text[0] == "0" for text in numbers)
@@ -234,7 +234,7 @@ def _eastern(found: list[str]) -> list[Piece]:
 
 
 def _checked(pieces: list[Piece]) -> WrittenDate | None:
-    """The date that the pieces say, if there is such a day."""
+    """The date that the pieces denote, if there is such a day."""
     said = {role: text for role, text in pieces if role is not DatePiece.BETWEEN}
     if sum(role is not DatePiece.BETWEEN for role, _ in pieces) != len(said):
         return None
