@@ -61,15 +61,15 @@ def scrub(
     """Scrub files, and all files in folders, into the new folder `to`, with a manifest; or `texts`.
 
     Of `texts`, such as a column of a frame, new texts are returned in their order, and nothing
-    stays on disk; `people` identifies the person of each text, where several are one person's.
+    stays on disk. `people` identifies the person of each text, where several are one person's.
 
-    The documents of one person share surrogates and move their dates together: `person_from`
+    The documents of one person share surrogates and move their dates together. `person_from`
     identifies the person of a file ("folder", "file", or a regular expression with a group, over
     its path). `person_column` identifies the person of a row of a table. `known` is a CSV file of
     what a register knows of them. With the `policy` of linked tables dates move as they do there,
     and `known` is then the tables' source. Names and numbers get the replacements of the tables'
     release. With a `key` the same source gives the same files again, and the surrogates of a later
-    run agree with these; without one, a key is made for this run and forgotten.
+    run agree with these. Without one, a key is made for this run and forgotten.
 
     `patterns` are regular expressions of your own and `words` files with one entry for each line,
     by name. A kind may follow a name, as in "study:record number"; else it is "other". Their

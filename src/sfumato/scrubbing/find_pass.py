@@ -165,7 +165,7 @@ def _telling(texts: Iterable[Document], masked: Iterable[Sequence[Bid]]) -> Iter
 
 
 def _is_of_one(document: Document, bid: Bid) -> bool:
-    """Whether the value belongs to one person wherever it occurs: a number that no label vouches
+    """Whether the value belongs to one person wherever it occurs. A number that no label vouches
     for must be long, since short ones are measured values in other letters. "Dr. A" is nobody's own
     name: many people are called so, and so are surrogates."""
     if bid.kind is ReferenceKind.NAME:

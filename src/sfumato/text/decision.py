@@ -6,7 +6,7 @@ and on what else is known. A date of birth singles somebody out, the first day o
 "the Government" is found in every decision of a court. Most kinds are decided by a threshold on
 their score. In a text that reads like a court's decision, quasi-identifiers are decided by a small
 learned rule over facts of the finding. These are its kind, its score, its words and those before
-it, how often and where it occurs, and whether it is an institution of a state."""
+it. Others are how often and where it occurs, and whether it is an institution of a state."""
 
 from __future__ import annotations
 

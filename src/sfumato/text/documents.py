@@ -99,7 +99,7 @@ class Document:
     """One text about, or from the record of, somebody.
 
     `person` is whose documents belong together. `cues` are the known values of people in it, such
-    as the names in the row of a table: by kind, as the text would spell it.
+    as the names in the row of a table. They are by kind, as the text would spell them.
 
     Example:
         >>> document = Document("Dear Dr. Lang:\\nDot is 7.")

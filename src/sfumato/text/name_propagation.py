@@ -1,8 +1,8 @@
 """A name once found is found everywhere: elsewhere in the document, in the patient's other
 documents, misspelt too.
 
-Letters name people in full once, and then by a part, a nickname, initials or a misspelling, as
-"Lang" for "Long" in the salutation of Fig. 21 (Sweeney 2000, section 6.1)."""
+Letters name people in full once, and then by a part, a nickname, initials or a misspelling. An
+example is "Lang" for "Long" in the salutation of Fig. 21 (Sweeney 2000, section 6.1)."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 2000, Fig. 25).
 
 A word carries as much information as it is rare among the documents: log2(N / documents that have
-it) bits (the inverse document frequency of Spärck Jones, 1972). A document's score is the mean over
-its different words, divided by that of a word that no other document has: 0 where every document
-has all its words, 1 where no other has any. It does not measure who could recognise whom; it shows
-a person which documents to read first."""
+it) bits. This is the inverse document frequency (Spärck Jones, 1972). A document's score is the
+mean over its different words, divided by that of a word that no other document has. It is 0 where
+every document has all its words, 1 where no other has any. It does not measure who could recognise
+whom; it shows a person which documents to read first."""
 
 from __future__ import annotations
 

@@ -2,12 +2,12 @@
 
 A bid for words to keep competes with the others by length and score, and loses to a longer one. A
 veto does not compete: it cuts its words out of every bid whose detector gives way. A name that a
-label, a title or check digits vouch for is never vetoed: where such a bid is sure, it cuts its
+label, a title or check digits vouch for is never vetoed. Where such a bid is sure, it cuts its
 words out of the veto. Where a rule and a learned detector are both sure of a name that medicine
 claims too, nobody can decide. The words are masked with little certainty, which makes them a tag.
 
 A learned detector vetoes by silence. In a text with medicine, a rule's guess at a name or a place
-that no learned detector shares is dropped, unless people bear it as a name."""
+is dropped if no learned detector shares it. Names that people bear are not dropped."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Cutting documents into the parts of a page: blocks side by side, and folds where a long document
 has no findings.
 
-A block ends with a line, so that both columns stay level; a page holds so much that a browser opens
-it at once, whether the collection is ten thousand notes or one text of ten megabytes."""
+A block ends with a line, so that both columns stay level. A page holds only so much that a browser
+opens it at once, whether the collection is ten thousand notes or one text of ten megabytes."""
 
 from __future__ import annotations
 

@@ -2,9 +2,8 @@
 quotations.
 
 None of them names anybody, and alone each discloses next to nothing: all bids are low. Together
-with the other facts of a decision they can single out whose case it is, and people who mask
-decisions mask some of them (Pilán et al. 2022): `decision` learned which. In other texts nothing is
-bid."""
+with the other facts of a decision they can single out whose case it is. People who mask decisions
+mask some of them (Pilán et al. 2022); `decision` learned which. In other texts nothing is bid."""
 
 from __future__ import annotations
 

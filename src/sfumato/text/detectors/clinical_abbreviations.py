@@ -34,7 +34,7 @@ _PLACE_BEFORE = frozenset("in from near of to at".split())
 
 
 class ClinicalAbbreviations:
-    """Looks at short words in capitals that clinics write; the letters of a state behind a comma,
+    """Looks at short words in capitals that clinics write. The letters of a state behind a comma,
     behind a preposition or before a postcode are a place."""
 
     name = "clinical abbreviations"

@@ -104,7 +104,7 @@ def _is_marked(document: Document, first: int) -> bool:
 
 
 def has_unit(text: str, end: int) -> bool:
-    """Whether a unit follows, at once or behind the other end of a range: then it is a dose, a
+    """Whether a unit follows, at once or behind the other end of a range. Then it is a dose, a
     length, a count or a laboratory's reference, and nobody's number.
 
     Example:

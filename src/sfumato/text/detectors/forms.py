@@ -1,10 +1,10 @@
 """Forms: ways of writing a reference that a regular expression knows, with how sure each is.
 
 A pattern starts with a set of characters and looks behind only after it, so that the matcher can
-skip to the next one; what it repeats is bounded. Those that start with a digit are tried only where
-a number starts. A form may name strings of which the text must hold one: most forms cost nothing in
-most documents. `tests/unit/text/detectors/test_linear_time.py` runs every pattern on a megabyte of
-near-matches."""
+skip to the next one. Its repetitions are bounded. Those that start with a digit are tried only
+where a number starts. A form may name strings of which the text must hold one: most forms cost
+nothing in most documents. `tests/unit/text/detectors/test_linear_time.py` runs every pattern on a
+megabyte of near-matches."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Phone and fax numbers of many countries, with extensions; local ones such as 473-1214.
 
-A form is worth something alone and more after a word such as "tel.", "call" or "fax"; shapes that
+A form is worth something alone and more after a word such as "tel.", "call" or "fax". Shapes that
 much else has too (nine digits in threes, eight in twos) count only after one. Doses, ranges of
 laboratory values, pages and dates have the same shapes. A unit behind, or a word such as "range"
 before, rules a number out."""

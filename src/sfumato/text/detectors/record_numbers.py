@@ -1,8 +1,8 @@
 """Numbers of records: medical record, chart, specimen, case, file and application numbers.
 
 Most are recognised by their label ("MRN 998877", "CH#32-841-09787", "application no. 18403/91"). A
-court's number, a UUID and long codes are worth something by their form alone; the names of genes,
-trials, classifications and articles look like that too and are left alone."""
+court's number, a UUID and long codes are worth something by their form alone. The names of genes,
+trials, classifications and articles have that form too and are kept."""
 
 from __future__ import annotations
 

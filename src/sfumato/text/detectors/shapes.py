@@ -65,7 +65,7 @@ def characters_of(text: str) -> str:
 def shaped(document: Document, shapes: Shapes) -> Iterator[ShapedText]:
     """Every stretch of one of the shapes that starts where a code does and ends where a word does.
 
-    A stretch is one code, or several groups with one blank between; a word of one or two capital
+    A stretch is one code, or several groups with one blank between. A word of one or two capital
     letters may be before the first digit, as in a British national insurance number."""
     for code in document.codes:
         if code.end - code.start > _LONGEST:

@@ -50,7 +50,7 @@ def rewoven(spans: Sequence[Span], replaced: ReplacedDocument) -> list[str | Non
 
 def _cut(change: TextReplacement, spans: Sequence[Span], text: str) -> Iterator[TextReplacement]:
     """A change cut where it reaches over what the file does not hold, such as from one cell into
-    the next: where the surrogate has the same there, each side gets its own piece. Else it stays
+    the next. Where the surrogate has the same there, each side gets its own piece. Else it stays
     whole."""
     pieces, start, rest = list[TextReplacement](), change.start, change.surrogate
     place = max(0, bisect_right(spans, change.start, key=itemgetter(0)) - 1)

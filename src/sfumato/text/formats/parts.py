@@ -1,9 +1,10 @@
 """The protocol of a format: it opens a file as parts, each one text, and writes the file again with
 other texts in their place.
 
-A *part* reads as one text: the whole body of a letter with its paragraphs as lines, a header, a
-comment, a property of the document, or a cell. Everything of a file that can hold words is a part;
-content that cannot be read as text (pictures, macros, embedded things) is not copied, and reported.
+A *part* reads as one text. It is the whole body of a letter with its paragraphs as lines, a header,
+a comment, a property of the document, or a cell. Everything of a file that can hold words is a
+part. Content that cannot be read as text (pictures, macros, embedded things) is not copied, and
+reported.
 
 For those who scrub the parts:
 
@@ -35,8 +36,8 @@ class FilePart:
     """One text of a file. `place` is its place in words and holds nothing of the file's content.
 
     `person` is its person where the file identifies one, by a column of a table or the subject of a
-    FHIR resource; `cues` what the file knows of people in it, by kind, such as the name in a
-    patient resource. `kind` is that of the whole text, known for certain from its place: the city
+    FHIR resource. `cues` are the file's known values of people in it, by kind, such as the name in
+    a patient resource. `kind` is that of the whole text, known for certain from its place: the city
     of an address, the value of an identifier."""
 
     place: str
@@ -50,9 +51,9 @@ class FilePart:
 class FileReading:
     """How files are read.
 
-    `columns` are the fields of a table or JSON record that are text (none: all of them), and
-    `person` the field that identifies the person of a row. `encoding` is how the bytes of a text
-    file are read where neither a mark at its beginning nor the file itself states it."""
+    `columns` are the fields of a table or JSON record that are text (none: all of them). `person`
+    is the field that identifies the person of a row. `encoding` is how the bytes of a text file are
+    read where neither a mark at its beginning nor the file itself states it."""
 
     columns: tuple[str, ...] = ()
     person: str = ""

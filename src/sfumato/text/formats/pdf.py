@@ -2,7 +2,7 @@
 copied.
 
 A PDF has the places of letters, not words or lines. A new text of another length cannot replace the
-old one without drawing the page anew; and text that is taken out of a PDF often stays in the file.
+old one without drawing the page anew. Text that is taken out of a PDF often stays in the file.
 Recipients of scrubbed letters read or count their words. So a PDF is written as text in UTF-8,
 which has every script."""
 

@@ -2,8 +2,8 @@
 
 Characters are written as bytes in the code page of their font, as \\'xx and as \\uN with a stand-in
 for old readers. The content of a destination that is no text (fonts, styles, pictures, properties,
-the field's code) is skipped; those that could have held data are counted. Deleted and hidden text
-is not read: nobody sees it, and its author often meant to remove it."""
+the field's code) is skipped. Destinations that could have held data are counted. Deleted and hidden
+text is not read: nobody sees it, and its author often meant to remove it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _PASSAGE: Final = 14
 _FEWEST: Final = 3
 """Words that count, one way or the other, from which on a passage is judged."""
 _FOREIGN_SHARE: Final = 0.4
-"""A passage is in another language if so many of its words are not English, and two of them are
+"""A passage is in another language if so many of its words are not English. Two of them must be
 known words of other languages, or three where none is a function word."""
 _NOT_ENGLISH: Final = 0.66
 """The same where no word is known, from six words on: a language of which no word is listed."""

@@ -1,12 +1,12 @@
 """A linear-chain conditional random field (Lafferty, McCallum and Pereira, 2001), used from its
 file of weights.
 
-Each token's score for each label is a sum over features; `marginals` turns the scores of a stream
+Each token's score for each label is a sum over features. `marginals` turns the scores of a stream
 into the probability of each label at each token by the forward-backward algorithm. The chain is cut
-into windows of equal length that overlap, so that all windows are computed forward and backward
-together, one step of matrices at a time. Time is linear in the length of the text, and there is no
-loop over tokens in Python. The result of a window in its margins is not used; a label hardly
-depends on what is further away than a margin."""
+into windows of equal length that overlap. All windows are computed forward and backward together,
+one step of matrices at a time. Time is linear in the length of the text, and there is no loop over
+tokens in Python. The result of a window in its margins is not used; a label hardly depends on what
+is further away than a margin."""
 
 from __future__ import annotations
 

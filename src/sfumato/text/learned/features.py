@@ -1,8 +1,8 @@
 """The features around each token: over neighbours, lines and the whole text, as arrays of keys.
 
-A feature of the word alone is made by `words`; here are those that join two or three tokens, or
-look at the line, the text and other places of the same word. Each is one array of 32-bit keys, made
-for the whole stream at once; the file of weights has the keys that matter."""
+A feature of the word alone is made by `words`. Features here join two or three tokens, or look at
+the line, the text and other places of the same word. Each is one array of 32-bit keys, made for the
+whole stream at once; the file of weights has the keys that matter."""
 
 from __future__ import annotations
 

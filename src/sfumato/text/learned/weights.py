@@ -22,8 +22,8 @@ feature for each."""
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
     """`words` has a row for each feature of a word by itself, with the labels' weights from each
-    offset side by side; `contexts` one for each other feature. Row 0 of both is nothing. Weights
-    are whole numbers of `scale`."""
+    offset side by side. `contexts` has one for each other feature. Row 0 of both is nothing.
+    Weights are whole numbers of `scale`."""
 
     labels: tuple[str, ...]
     scale: float

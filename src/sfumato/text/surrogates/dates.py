@@ -3,8 +3,8 @@ were written in.
 
 Other names of a day, such as a holiday, or two days at once, are cut to their year; without one it
 is suppressed. A date that discloses no more than the style keeps stays: "June of 1993" where dates
-are cut to the month (Sweeney 2000, Fig. 22), a year alone under every style but suppression, unless
-the shift moves the middle of it into another."""
+are cut to the month (Sweeney 2000, Fig. 22). A year alone stays under every style but suppression,
+unless the shift moves the middle of it into another."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ still go together.
 
 A part gets the surrogate of its own spelling: first names become first names, last names last
 names. Surrogates are usual names (one in some thousands of people has them), so that none points to
-the bearer of a rare one; where every usual name is a real one of the collection, they are made up.
+the bearer of a rare one. Where every usual name is a real one of the collection, they are made up.
 Titles, particles and degrees stay as they are."""
 
 from __future__ import annotations

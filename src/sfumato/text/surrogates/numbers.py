@@ -2,7 +2,7 @@
 them stays.
 
 A number whose kind has check digits gets wrong ones on purpose, so that no surrogate is somebody's
-number and none passes a check; telephone numbers of North America get the exchange 555, behind
+number and none passes a check. Telephone numbers of North America get the exchange 555, behind
 which nobody answers."""
 
 from __future__ import annotations

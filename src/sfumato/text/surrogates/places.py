@@ -221,8 +221,8 @@ def _codes() -> dict[str, str]:
 
 @cache
 def _other_regions(country: str) -> tuple[str, ...]:
-    """The regions that are surely not one of the country under another name: those of the same
-    country where each has one, else those of other countries."""
+    """The regions that are surely not one of the country under another name. They are those of the
+    same country where each has one, else those of other countries."""
     within = country in _ONE_NAME
     return tuple(sorted(name for name, of in regions().items() if (of == country) == within))
 

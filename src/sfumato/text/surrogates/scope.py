@@ -1,7 +1,7 @@
 """All surrogates of one scope, usually one person's documents, planned together.
 
-Values are taken in the order of the alphabet, not in that of the text: the same values have the
-same surrogates whichever document is first."""
+Values are taken in the order of the alphabet, not in that of the text. The same values therefore
+have the same surrogates whichever document is first."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Scope:
     days.
 
     `avoid` has values that no surrogate may repeat, besides the scope's own. `known` has the
-    surrogates that whole names and numbers were given elsewhere, as in a table; they are taken as
+    surrogates that whole names and numbers were given elsewhere, as in a table. They are taken as
     they are, a number however it is written.
 
     Example:
