@@ -99,8 +99,8 @@ class GateAccounts:
     def end_with(
         self, agreed: Callable[[Iterable[str]], str | None], day: Callable[[], str]
     ) -> None:
-        """End accounts with the agreements of their groups: `agreed` gives the last day of some
-        groups, `day` is a clock that never runs below a register's newest entry."""
+        """End accounts with the agreements of their groups. `agreed` gives the last day of some
+        groups; `day` is a clock that is never before a register's newest entry."""
         self._agreed, self._day = agreed, day
 
     def last_day(self, account: GateAccount) -> str | None:

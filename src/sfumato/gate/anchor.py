@@ -1,9 +1,9 @@
 """Anchors: how many lines an audit has and the digest of the last one, written down beside it or on
 another disk.
 
-A chain of digests shows that nothing inside it was changed; it cannot show that its end was cut
-off, or that an older copy was put in its place. A person who kept the last digest elsewhere can:
-the audit must still have that line.
+A chain of digests proves that nothing inside it was changed. It cannot prove that its end was not
+cut off, or that no older copy was put in its place. A person who kept the last digest elsewhere
+can: the audit must still have that line.
 
 The one beside the audit is sealed with the gate's key, so that nobody without the key can write one
 that fits a shorter audit."""

@@ -94,8 +94,8 @@ class AnswerLedger:
         return set(json.loads(self.state.fact(RECORDED) or "[]"))
 
     def restore(self, standings: Standings, tables: Sequence[ProtectedTable]) -> None:
-        """Write to the register what this gate has shown of some tables of one account, as they are
-        now; of earlier states, that it is not known any more, where the register lacks it."""
+        """Write again to the register what this gate has disclosed of some tables of one account,
+        in their present state. `complete` names the states that are missing after that."""
         account = tables[0].account
         found = self.state.all(
             "SELECT audience FROM exposures WHERE holding = ? ORDER BY audience", account

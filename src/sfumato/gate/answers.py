@@ -31,10 +31,9 @@ class Answer:
     """The data that the gate sends. `withheld` are rows left out of it because their groups were
     too small or too alike.
 
-    With `one_each`, one row of each person is shown, though some have several; `levels` at which
-    level each known field is shown; `noise` how far numbers may be off, where they are noisy. An
-    answer that is not exactly what was asked has `marks`, which every door sends inside the result:
-    see `marked`."""
+    With `one_each`, one row of each person is shown, though some have several. `levels` has the
+    level of each known field, `noise` how far noisy numbers may be off. An answer that is not
+    exactly what was asked has `marks`, which every door sends inside the result: see `marked`."""
 
     query: str
     table: str

@@ -2,7 +2,7 @@
 (Chiang et al. 2001, section 3).
 
 Each line carries the digest of the line before it and of itself. A removed or changed line breaks
-the chain from there on; the newest digest, written down elsewhere, also proves that nothing was cut
+the chain from there on. The newest digest, written down elsewhere, also proves that nothing was cut
 off the end. A line is on disk before its answer is sent. It never holds a cell value.
 
 Beside it, and wherever else somebody wants it, the number of lines and the last digest are kept

@@ -1,5 +1,5 @@
-"""The minutes: the gate's record of each question, on disk before its answer is sent. Never a cell
-value."""
+"""The audit writer: the gate's record of each question, on disk before its answer is sent. It never
+holds a cell value."""
 
 from __future__ import annotations
 

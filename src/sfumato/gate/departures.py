@@ -24,7 +24,7 @@ from .state import GateState
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Departures:
-    """By keyed tag of a person: the number of what was shown of them, or 0 where they were
+    """By keyed tag of a person: the number of the classes they were shown in, or 0 where they were
     erased."""
 
     of_tag: Mapping[str, int] = field(default_factory=dict, repr=False)

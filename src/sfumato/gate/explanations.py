@@ -1,7 +1,7 @@
 """For the steward: finding lines of the audit, and explaining what became of a query.
 
 A recipient gets one sentence and a number. Under that number the audit holds which rule was broken
-and in how many classes, never a value; the steward reads it here, and decides what to disclose.
+and in how many classes, never a value. The steward reads it here, and decides what to disclose.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ASKED: Final = ("answered", "not answered", "looked", "not admitted")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSearch:
-    """Which lines are searched for; an empty part matches every line."""
+    """A search for lines of the audit; an empty part matches every line."""
 
     who: str = ""
     kind: str = ""

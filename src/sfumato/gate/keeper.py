@@ -66,9 +66,9 @@ from .state import EARLIER, GateState
 from .table_state import read_table_state
 
 _MOST_JOINS: Final = 4
-"""So many joins are kept at hand."""
+"""So many joins are kept in memory."""
 _MOST_DERIVED: Final = 16
-"""So many tables with derived fields are kept at hand."""
+"""So many tables with derived fields are kept in memory."""
 _LEDGER: Final = "with all that the group holds by the register, it would break the ledger"
 _OTHER_FIELDS: Final = "rows of other fields, or numbers about them."
 T = TypeVar("T")
@@ -354,7 +354,7 @@ class GateKeeper:
         self, question: Question, ground: DecisionContext, *, noisy: bool, coarser: bool
     ) -> AnswerNode | None:
         """The shape that a plan takes: exactly the question, or coarser groups that still carry
-        information about every field; any groups, where there is no noise."""
+        information about every field. Without noise, any groups will do."""
         if not question.is_aggregate:
             allowed = self.table_of(question).policy.require.max_suppression
             return best_shape(ground, allowed=allowed)
@@ -981,9 +981,9 @@ class GateKeeper:
         return told.hexdigest()
 
     def _meaning(self, asker: Asker, question: Question) -> bytes:
-        """Which people a question means. Where membership is protected, its condition decides, and
-        not who is there. Otherwise two conditions with one key would disclose that nobody meets
-        only one of them."""
+        """The people whom a question means, as a key. Where membership is protected, its condition
+        decides, and not who is there. Otherwise two conditions with one key would disclose that
+        nobody meets only one of them."""
         holding = self.table_of(question)
         if not is_protected(holding.policy, self._terms(asker, question)):
             return self._places(question).tobytes()

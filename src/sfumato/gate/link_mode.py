@@ -2,8 +2,8 @@
 further fields of the same people.
 
 The records are one more condition over fields that others may know: these people. The answer is
-therefore decided as any other: whole groups of the lattice are shown. Somebody who brings one
-target among made-up fillers, near-duplicates of it, or all but the target gets the group of the
+therefore decided as any other: whole groups of the lattice are shown. Somebody may bring one target
+among made-up fillers, near-duplicates of it, or all but the target. They get the group of the
 target, or the class of all omitted bins, and never less."""
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def link_question(
     on: Sequence[str],
     show: Sequence[str],
 ) -> Question:
-    """The question that somebody asks who brings records; `NotAdmitted` where it does not fit the
+    """The question of somebody who brings records; `NotAdmitted` where it does not fit the
     table."""
     _check(name, table, records, on=on, show=show)
     fields = (*on, *(each for each in show if each not in on))

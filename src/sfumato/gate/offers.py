@@ -89,9 +89,9 @@ def offer_in_words(
 def _covers(record: Mapping[str, Any], question: Question) -> bool:
     """Whether this number follows from an earlier answer, at its levels.
 
-    It was about everybody, with the same protected fields; what is measured and what the condition
-    is about was shown as it is. Then the number distinguishes nobody who was not distinguished
-    before.
+    That answer was about everybody, with the same protected fields. The measured fields and those
+    of the condition were shown as they are. The number then distinguishes nobody who was not
+    distinguished before.
     """
     levels = record.get("levels", {})
     if record.get("table") != question.table or not record.get("whole") or record.get("withheld"):

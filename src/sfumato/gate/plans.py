@@ -51,8 +51,8 @@ class PlanOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuestion:
-    """One question of a plan and its outcome: the shape to ask it in where groups are coarser, the
-    error of noise, or why there is none."""
+    """One question of a plan and its outcome. The outcome has the shape to ask it in where groups
+    are coarser, the error of noise, or why there is no answer."""
 
     sql: str
     outcome: PlanOutcome

@@ -3,7 +3,8 @@ to it.
 
 The first version of a table's policy is its file; others are made by administrators at the gate, or
 by changing the file. A change that is provably stricter holds at once; any other waits until a
-second person has agreed, whoever made it and however. The newest one that was put in force holds.
+second person has agreed, at the gate and in the file alike. The newest one that was put in force
+holds.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Version:
     status: Status = Status.PROPOSED
     decided_by: str = ""
     says: str = ""
-    """Which parts of the policy differ from the version before."""
+    """The parts of the policy that differ from the version before."""
     after: int = 0
     at: float = 0.0
     """When it was made, in seconds: an account that is not older does not agree to it."""
@@ -179,7 +180,7 @@ class Policies:
             return version.policy
 
     def renew(self, table: str) -> tuple[Version, ...]:
-        """Propose again what waits and was made from a policy that is no longer in force."""
+        """Propose again each waiting version that was made from a policy no longer in force."""
         out = []
         for version in self.all_of(table):
             if self._is_outdated(version):
@@ -282,7 +283,7 @@ def as_table(text: str) -> dict[str, Any]:
 
 
 def _place_of(error: tomllib.TOMLDecodeError) -> str:
-    """The place, and not its content."""
+    """The place of an error, and not the content there."""
     _, _, place = str(error).partition(" (at ")
     return f"see {place.rstrip(')')}" if place else "see its beginning"
 

@@ -1,6 +1,6 @@
 """Refusals that the keeper never saw, written into the audit by the door where they happened.
 Examples are a statement that the wire does not take, too frequent questions, a refused log-in, and
-a cancelled query. The keeper writes down what it refuses itself.
+a cancelled query. The keeper records its own refusals.
 
 Somebody who is refused over and over does not fill the disk. Of one account or address so many
 lines are written in a minute, and the next one counts the others."""
@@ -49,7 +49,7 @@ class Refusals:
 
     @contextmanager
     def written(self) -> Iterator[None]:
-        """Around whatever writes down itself what it refuses."""
+        """A context for code that records its own refusals."""
         try:
             yield
         except (Refused, Mistake) as error:
@@ -98,7 +98,8 @@ def _code(error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """In our words. Of what we did not foresee the text may hold anything, so it is not written."""
+    """The reason in our words. The text of an unforeseen error may hold anything, so it is not
+    written."""
     match error:
         case SfumatoError():
             return error.asked

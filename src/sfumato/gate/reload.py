@@ -71,8 +71,8 @@ class ReloadReport:
 def reload_tables(
     gate: Gate, name: str, *, by: str, clock: Callable[[], float] = time.time
 ) -> ReloadReport:
-    """Read a table and all about the same people again, and answer from what may be shown of
-    it."""
+    """Read a table and all others about the same people again, and answer from the rows that may be
+    shown."""
     with gate.rows.changing:
         tables = _account(gate, name).tables
         now = {
@@ -94,8 +94,8 @@ def erase_people(
     clock: Callable[[], float] = time.time,
 ) -> ReloadReport:
     """Delete people, whom the law gives that right, from the rows that the gate holds, at once and
-    for good. As many others leave with them as the policy needs, so that the difference is not
-    theirs; they stay away as well."""
+    for good. As many others leave with them as the policy needs, so that the difference does not
+    identify them. The others stay away as well."""
     with gate.rows.changing, gate.keeper.standing_still():
         report = _Reload(gate=gate, account=_account(gate, name), clock=clock).erase(people)
     gate.audit.append("people erased", {"who": by, "why": why, **report.facts()})
@@ -224,8 +224,9 @@ class _Reload:
         leaving: Mapping[str, Marks],
         left: Departures,
     ) -> dict[str, HeldRows]:
-        """The rows of people who would join. They are not in the answers as they were, and not
-        erased; people who left before are in a cohort with those who left from the same classes."""
+        """The rows of people who would join. None of them is still in the answers with earlier
+        rows, and none was erased. People who left before are in a cohort with those who left from
+        the same classes."""
         first = self._before.cohorts
         if any(not rows.person for rows in new.values()):
             return {name: self._in_cohorts(name, rows, first) for name, rows in new.items()}
@@ -475,8 +476,8 @@ class _Reload:
             state.expose(audience, self.account.name, moved.packed())
 
     def _move_records(self, tables: Tables, source: Wholes) -> None:
-        """Answers of before are not given again: they are kept to know what newcomers would be
-        shown in."""
+        """Earlier answers are not given again. They are kept, because newcomers are judged in their
+        groups."""
         state = self.gate.state
         for asker, question, record in self._records():
             node = AnswerNode.of_record(record)

@@ -1,9 +1,10 @@
-"""Pacing: answers and refusals are sent on a fixed time grid, so that latency reveals little.
+"""Response timing: answers and refusals are sent on a fixed time grid, so that latency reveals
+little.
 
-A question may be refused at the first node of the lattice or at the last, because of a small group
-or because of values that are too alike. Each takes the gate a different time. Every response waits
-until the next time on a grid: multiples of 50 ms at first, then twice as much each time. Nobody
-waits while holding the keeper's lock."""
+A question may be refused at the first node of the lattice or at the last. The cause may be a small
+group, or values that are too alike. Each case takes a different time. Every response waits until
+the next time on a grid: multiples of 50 ms at first, then twice as much each time. Nobody waits
+while holding the keeper's lock."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """The rows that a gate answers from, in files of its folder that only their owner may read.
 
-A source changes; what a gate has answered about must not (`decide/cohorts.py`). So the gate keeps
-the rows of each table as they were when it was opened or last reloaded. The state names the file of
-each table and its keyed digest. A file that was edited, or put back from an older copy, is refused.
-A new file is whole on disk before the state names it, and old ones are deleted after that."""
+A source changes; the rows that a gate has answered from must not (`decide/cohorts.py`). So the gate
+keeps the rows of each table as they were when it was opened or last reloaded. The state names the
+file of each table and its keyed digest. A file that was edited, or put back from an older copy, is
+refused. A new file is whole on disk before the state names it, and old ones are deleted after
+that."""
 
 from __future__ import annotations
 
@@ -97,8 +98,8 @@ class RowStore:
             (self.folder / _FOLDER / json.loads(fact)[0]).unlink()
 
     def clean(self) -> None:
-        """Delete what the state does not name: rows of earlier states, and of changes that were
-        not made."""
+        """Delete the files that the state does not name: rows of earlier states, and of changes
+        that were not made."""
         named = {
             json.loads(content)[0]
             for name, content in self.state.all("SELECT name, content FROM facts")

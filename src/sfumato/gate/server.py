@@ -53,14 +53,14 @@ Told = Callable[[DoorAddresses], None]
 
 
 def serve(settings: Settings, *, told: Told) -> None:
-    """Open a gate and its doors, say where they are, and stay until somebody ends it."""
+    """Open a gate and its doors, report their addresses, and serve until somebody ends it."""
     with open_gate(settings) as gate:
         asyncio.run(serve_gate(gate, told=told, ends=signalled))
 
 
 async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[None]]) -> None:
-    """Serve a gate that is open until `ends` does; then close the doors, and let what is under way
-    be answered."""
+    """Serve a gate that is open until `ends` does; then close the doors, and finish the answers
+    under way."""
     limits = Limits(queries_per_minute=gate.settings.queries_per_minute)
     with Workers() as workers, _listening(gate.settings) as listener:
         server = _http(gate, workers, limits)
@@ -86,8 +86,8 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
 
 
 async def reload_on_schedule(gate: Gate, workers: Workers) -> None:
-    """Reload all tables at fixed times, which depend on the clock alone; a reload that fails is
-    tried again at the next one, and answers use the old rows meanwhile."""
+    """Reload all tables at fixed times, which depend on the clock alone. A reload that fails is
+    tried again at the next time; answers use the old rows meanwhile."""
     seconds = 3600 * gate.settings.reload_hours
     while seconds and gate.settings.reload:
         await asyncio.sleep(seconds - time.time() % seconds)

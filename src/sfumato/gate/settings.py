@@ -22,8 +22,7 @@ class Mode(StrEnum):
 
 
 class Audience(StrEnum):
-    """With whom a recipient shares what was shown: nobody, their groups, or everybody at the
-    gate."""
+    """With whom a recipient shares answers: nobody, their groups, or everybody at the gate."""
 
     PERSON = "person"
     GROUPS = "groups"
@@ -128,7 +127,7 @@ class HeldTable:
     source: str
     policy: Path
     table: str = ""
-    """Which table of a database it is; a file has one."""
+    """The table of a database; a file has one."""
     coarsest: Mapping[str, int] = field(default_factory=dict)
     people: str = ""
     """The people that it is about. Tables about the same people are judged together, as are all

@@ -77,7 +77,7 @@ Changes = Mapping[Item, tuple[Any, ...] | None]
 
 
 class Journal(Protocol):
-    """Writes down what changes, before it does."""
+    """Records each change before it is made."""
 
     def ahead_of(self, changes: Changes) -> AbstractContextManager[Head]: ...
 
@@ -108,7 +108,7 @@ class GateState:
         self._journal: Journal | None = None
 
     def keep_journal(self, journal: Journal) -> None:
-        """From now on every change has its line in a journal, whoever makes it."""
+        """From now on every change has its line in a journal, whatever its author."""
         self._rows.executescript("PRAGMA temp_store = MEMORY; " + "".join(_triggers()))
         self._journal = journal
 
@@ -185,8 +185,8 @@ class GateState:
             pass
 
     def write_end(self, journal: Journal) -> None:
-        """With every change, also one of sessions: whoever cuts off what follows must do so here as
-        well."""
+        """Write the end with every change, also one of sessions. A person who cuts off later lines
+        must then do so here as well."""
         head, seal = journal.sealed_end()
         self.state_fact(END, json.dumps([head.lines, head.digest, seal]))
 
@@ -235,7 +235,7 @@ class GateState:
         return None if found is None else dict(json.loads(found[0]))
 
     def shown_to(self, asker: str) -> list[dict[str, Any]]:
-        """The records of what somebody was shown without noise."""
+        """The records of the answers without noise to somebody."""
         found = self.all("SELECT content FROM records WHERE asker = ? ORDER BY rowid", asker)
         return [
             each for (content,) in found if (each := json.loads(content)).get("kind") == "shown"

@@ -2,9 +2,10 @@
 change is made.
 
 A line names what changed (a sum that was spent, an audience's record, an account, a policy) and has
-a keyed digest of each. A digest is meaningless to a reader. So what the state must hold can be
-recounted from the audit alone. At opening both are compared. An audit that was edited, cut or
-deleted, and a state that was edited or restored, contradict each other, and the gate does not open.
+a keyed digest of each. A digest is meaningless to a reader. The required content of the state can
+thus be recounted from the audit alone. At opening both are compared. An audit that was edited, cut
+or deleted, and a state that was edited or restored, contradict each other, and the gate does not
+open.
 
 After a crash between the line and the change, the line is the audit's last one. Its answer was
 never sent, so a further line records that the change was not made. A crash causes no other

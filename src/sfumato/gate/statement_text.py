@@ -1,5 +1,5 @@
-"""The text of a statement as the audit keeps it: as it was sent, but not too long and without what
-may be a secret.
+"""The text of a statement as the audit keeps it: as it was sent, but not too long and without
+possible secrets.
 
 A question that was admitted is written down as the gate has read it. One that was refused was
 perhaps not read at all, so its text is recorded. People paste passwords into prompts, and programs

@@ -1,10 +1,10 @@
 """Provably stricter: whether every answer that a changed policy allows was allowed by the policy
 before it.
 
-Each part of a policy has a direction: k rises, gains and risks fall, as the models declare; roles
-move towards *never shown*, fields and profiles go away, hierarchies lose levels. A part without one
-has none: whatever changes in it is not stricter, and waits for a second person. So a part that is
-new to policies waits until somebody has thought about its direction."""
+Most parts of a policy have a direction: k rises, gains and risks fall, as the models declare. Roles
+move towards *never shown*, fields and profiles are removed, hierarchies lose levels. A change of a
+part without a direction is not stricter, and waits for a second person. So a part that is new to
+policies waits until somebody has thought about its direction."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which state of its tables a gate answers from: how often they were reloaded, and how old the data
-is."""
+"""The state of the tables that a gate answers from: how often they were reloaded, and how old the
+data is."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The process in which a file that somebody brought is read. It is started for one file, with
 limits on all it may use.
 
-A file can be made to break its reader: to unpack into far more than it is, to state a false size,
-or to exploit a fault of the reader. Then this process dies, and not the gate. It prints its result
-as JSON and nothing else."""
+A file can be made to break its reader. It may unpack into far more than it is, state a false size,
+or exploit a fault of the reader. Then this process dies, and not the gate. It prints its result as
+JSON and nothing else."""
 
 from __future__ import annotations
 

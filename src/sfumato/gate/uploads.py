@@ -46,7 +46,7 @@ def records_of(content: bytes, *, name: str, on: Sequence[str], folder: Path) ->
 
 
 def _ending(content: bytes, name: str) -> str:
-    """By what the file is, where that can be seen, and by its name otherwise."""
+    """The ending by the file's content, where that identifies it, and by its name otherwise."""
     if content[:4] == PARQUET:
         return ".parquet"
     ending = Path(name).suffix.lower()
@@ -80,8 +80,8 @@ def _told(asked: bytes, scratch: Path) -> dict[str, Any]:
 
 
 def _surroundings(scratch: Path) -> dict[str, str]:
-    """The environment of the process: where Python's modules are, and a folder that is removed with
-    it."""
+    """The environment of the process: the paths of Python's modules, and a folder that is removed
+    with it."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     modules = os.pathsep.join(each for each in sys.path if each)
     return {

@@ -1,8 +1,8 @@
 """Workers: the threads in which slow things are done, so that the doors stay open meanwhile.
 
-Questions are decided one at a time, so one thread is enough for them, and whoever waits for it
-waits in order. Passwords are expensive on purpose: few are checked at once, so that many attempts
-do not use up the memory."""
+Questions are decided one at a time, so one thread is enough for them, and waiting questions keep
+their order. Passwords are expensive on purpose: few are checked at once, so that many attempts do
+not use up the memory."""
 
 from __future__ import annotations
 

@@ -259,7 +259,8 @@ def best_shape(ground: DecisionContext, *, allowed: float = 0.0) -> AnswerNode |
 
 
 def shape_at(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNode | None:
-    """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
+    """The shape at a node of the lattice, with the groups that must be withheld; None where it is
+    not safe."""
     is_fixed = not allowed and ground.is_fixed(node)
     shape = (
         _fixed_shape(node, ground) if is_fixed else shape_by_cells(node, ground, allowed=allowed)

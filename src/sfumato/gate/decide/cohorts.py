@@ -226,7 +226,7 @@ class _Draft:
         return conditions_of(self.tables)[self._first.name]
 
     def pairs(self) -> tuple[Wholes, Wholes]:
-        """Which person is in which unit."""
+        """Each pair of a person and a unit that they are in."""
         first = self._first
         if first.links is None:
             return first.bin_of, first.person_of

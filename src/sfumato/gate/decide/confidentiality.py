@@ -31,13 +31,13 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Conditions:
-    """The confidentiality conditions of one recipient profile over one holding (Chiang et al. 2001,
-    section 3).
+    """The confidentiality conditions of one recipient profile over one protected table (Chiang et
+    al. 2001, section 3).
 
-    Rules about how many people there are look at the classes of all answers; rules about the values
-    of a field look at the classes of the answers that touched it. Where a table is judged together
-    with others about the same people, `beside` has their conditions, which hold for its answers
-    too; fields are then named as the exposure names them."""
+    Rules about numbers of people apply to the classes of all answers. Rules about the values of a
+    field apply to the classes of the answers that touched it. Where a table is judged together with
+    others about the same people, `beside` has their conditions, which hold for its answers too.
+    Fields are then named as the exposure names them."""
 
     holding: ProtectedTable
     policy: Policy = field(repr=False)
@@ -204,7 +204,7 @@ class Conditions:
 
     @cached_property
     def tally(self) -> Tally:
-        """The people of the holding's bins, counted once."""
+        """The people of the protected table's bins, counted once."""
         alone = self.holding.one_row_each and self.holding.links is None
         return self.values_tally if alone else Tally.of_people(self.holding)
 

@@ -7,7 +7,7 @@ then,
 
 - a node that broke a rule still does, because the rules are monotone and classes only become finer;
 - a node whose parts have been shown cuts nothing any more. Its values may be shown as long as the
-present classes may.
+  present classes may.
 
 For each question, only the people of the classes that its groups cut remain to be counted.
 """

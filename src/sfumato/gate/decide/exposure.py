@@ -69,8 +69,8 @@ class Exposure:
         return self.of_knot[self.tied[name]]
 
     def touched(self, shows: Collection[str]) -> tuple[str, ...]:
-        """The fields whose classes an answer with these fields changes: they, all that are tied to
-        them, and all that was shown of other tables about the same people. A value that is in two
+        """The fields whose classes an answer with these fields changes: they, all fields tied to
+        them, and all disclosed fields of other tables about the same people. A value that is in two
         tables links one to the other, and nobody can list such values."""
         knots = {self.tied[name] for name in shows}
         tables = {plain(name)[0] for name in shows}
@@ -107,7 +107,7 @@ class Exposure:
         )
 
     def at(self, places: Wholes) -> Exposure:
-        """The exposure of some of the bins: of one in each cell, where cells lie inside the
+        """The exposure of some of the bins: of one in each cell, where cells are inside the
         classes."""
         knots = {knot: array[places] for knot, array in self.of_knot.items()}
         return Exposure(self.anyone[places], self.tied, MappingProxyType(knots), self.shown)

@@ -2,8 +2,8 @@
 
 A source with a schema (Parquet, a database) states it. A CSV file has only text, and JSON and
 workbooks have the form of their cells. There one person's value would decide, and everybody sees
-the kind. Where membership is protected, the policy therefore decides: a field with a numeric
-hierarchy or a domain of numbers is a number, any other one is text."""
+the kind. Where membership is protected, the policy therefore decides. A field with a numeric
+hierarchy or a domain of numbers is a number; any other one is text."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def kind_in(policy: Field) -> FieldKind:
 
 
 def changed_kinds(before: Policy, after: Policy) -> list[str]:
-    """The fields that two policies say are of different kinds."""
+    """The fields that have different kinds in two policies."""
     both = [name for name in before.fields if name in after.fields]
     return [
         name for name in both if kind_in(before.fields[name]) is not kind_in(after.fields[name])

@@ -1,5 +1,5 @@
-"""The rows of one table as a gate keeps them: its fields as codes into their values, the cohort of
-each row, and the row that represents each person.
+"""The rows of one table as a gate keeps them. Fields are codes into their values; each row has its
+cohort, and one row represents each person.
 
 A gate answers from these rows and not from the source. People who left the source stay in answers
 until enough others have left with them (`cohorts.py`)."""
@@ -41,7 +41,7 @@ class HeldRows:
     """The kind that each field has at the gate, once it was held."""
     stands: Marks | None = field(default=None, repr=False)
     places: Wholes | None = field(default=None, repr=False)
-    """Which rows these are of those they were taken from."""
+    """The places of these rows among those they were taken from."""
 
     def __len__(self) -> int:
         return len(self.cohort)
@@ -162,9 +162,9 @@ def recoded(values: Sequence[Label], codes: Codes) -> tuple[tuple[Label, ...], C
 
 
 def differences(held: HeldRows, now: HeldRows) -> tuple[Marks, Marks]:
-    """Which rows of a table are of people that the source no longer has as they were, and which of
-    its rows now are new. A person with any row that is new, gone or changed differs with all of
-    them; without a person key every row is a person.
+    """Marks of the rows of people whom the source no longer has as they were, and marks of the new
+    rows of the source. A person with any row that is new, gone or changed differs with all of them;
+    without a person key every row is a person.
 
     Example:
         >>> one = rows_of_columns({"id": ["a", "b"], "test": ["1", "2"]}, person="id")

@@ -1,9 +1,9 @@
 """The lattice of some known fields, with the groups of every node; made once, and asked by every
 question after that.
 
-A group that breaks a rule as a whole also breaks it in pieces, because the rules are monotone:
-pieces that keep a rule keep it together. A node is therefore not safe, with any history, if one of
-the groups that a question needs breaks a rule. That is looked up here for all nodes at once.
+A group that breaks a rule as a whole also breaks it in pieces. The rules are monotone: pieces that
+keep a rule keep it together. A node is therefore not safe, with any history, if one of the groups
+that a question needs breaks a rule. The lattice looks this up for all nodes at once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_NODES: Final = 20_000
 MOST_PLACES: Final = 30_000_000
 """Nodes times cells up to which groups are kept; beyond, every node is looked at afresh."""
 _KEPT: Final = 32
-"""Of so many nodes the groups of bins are kept at hand."""
+"""The groups of bins of so many nodes are kept in memory."""
 _MANY: Final = 64
 """Groups are sorted where they are fewer than one in so many of all, and marked in a table of all
 otherwise."""
@@ -128,8 +128,8 @@ class KnownLattice:
     def _holds(
         self, names: tuple[str, ...], rules: Mapping[str, Sequence[Model]], least: int
     ) -> tuple[Marks, Marks]:
-        """Which groups of all nodes keep to all rules, and the nodes that they leave, whatever is
-        asked."""
+        """Marks of the groups of all nodes that keep to all rules, and the nodes that remain
+        possible, whatever is asked."""
         if (names, least) not in self._held:
             keeping, hopeful = np.ones(len(self.people), bool), np.ones(len(self.levels), bool)
             for name, models in rules.items():
@@ -182,8 +182,9 @@ class KnownLattice:
         ]
 
     def joining(self, least: int) -> Wholes:
-        """For each node, the group that those with fewer than `least` people need so as not to be
-        too few together: the smallest other; -1 where they are enough, or there are none."""
+        """For each node, the group that joins those with fewer than `least` people where they are
+        too few together: the smallest other one. It is -1 where none is needed, or there is
+        none."""
         if least not in self._joining:
             small = np.where(self.people < least, self.people, 0)
             total = np.bincount(self.node_of, weights=small, minlength=len(self.levels))
@@ -196,7 +197,7 @@ class KnownLattice:
         return self._joining[least]
 
     def is_part(self, least: int) -> Marks:
-        """Which groups are parts of their own."""
+        """Marks of the groups that are parts of their own."""
         if least not in self._parts:
             marks = self.people >= least
             joining = self.joining(least)
@@ -259,8 +260,8 @@ class KnownLattice:
         return np.asarray(self.whole.min(axis=1), np.int64)
 
     def _keeping(self, name: str, models: Sequence[Model]) -> Marks:
-        """Which groups of all nodes keep to the rules about a field; worked out when first asked
-        for."""
+        """Marks of the groups of all nodes that keep to the rules about a field; computed when
+        first asked for."""
         if name not in self._kept:
             counted = self.values_tally if name else self.tally
             assert counted is not None

@@ -1,11 +1,11 @@
 """Several tables about the same people, judged together: the disclosure of one table counts beside
 that of the others.
 
-The *joint bins* of an account are the different combinations of a person's facts in all of its
-tables: their bin in each table, or that they are not in it. Everything shown of any of the tables
-refines one exposure over these. Somebody may combine answers about several tables, by known values
-or by an amount that is in two tables. They learn no more than the classes of that one exposure, and
-those must meet the rules of every table.
+The *joint bins* of an account are the different combinations of a person's bins in all of its
+tables; absence from a table is a value too. Everything shown of any of the tables refines one
+exposure over these. Somebody may combine answers about several tables, by known values or by an
+amount that is in two tables. They learn no more than the classes of that one exposure, and those
+must meet the rules of every table.
 
 A person with several rows in a table is in several joint bins: one for each combination of their
 rows. People are counted once in each class."""
@@ -136,8 +136,8 @@ def _linked(
     person: Wholes,
     combinations: Wholes,
 ) -> ProtectedTable:
-    """A table whose bins are the joint ones; each of its rows is in one of those that it can be
-    in, which is enough to count rows, because answers go by its own bins."""
+    """A table whose bins are the joint ones. Each row is in one of the joint bins that it fits.
+    This is enough to count rows, because answers use the table's own bins."""
     span = len(table.bins)
     keys, first = np.unique(person * span + combinations, return_index=True)
     rows = joint_person[table.person_of] * span + table.bin_of
@@ -166,8 +166,8 @@ def _names(tables: Iterable[ProtectedTable]) -> str:
 def accounts_of(
     tables: Mapping[str, ProtectedTable], people: Mapping[str, str]
 ) -> Iterator[tuple[str, tuple[ProtectedTable, ...]]]:
-    """The tables by whose people they are about; `people` has the name that a steward gave to
-    the people of a table, and those without a name are the same."""
+    """The tables by the people whom they are about. `people` has the name that a steward gave to
+    the people of a table; those without a name are the same."""
     by_people: dict[str, list[ProtectedTable]] = {}
     for name, table in tables.items():
         by_people.setdefault(people.get(name, ""), []).append(table)

@@ -1,9 +1,9 @@
 """Tallies: how many people there are in each unit, and how many of them have each value of a field.
 
 Units are bins, or *cells*: the bins that a question and all earlier answers do not distinguish. A
-question is decided on its cells, of which there are far fewer. Where people have several rows they
-may be in several units, so that numbers do not add up; then the people themselves are kept, as
-numbers. Values are those of one row of each."""
+question is decided on its cells, of which there are far fewer. People with several rows may be in
+several units, so that numbers do not add up. Then the people themselves are kept, as numbers.
+Values are those of one row of each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Tally:
 
     @classmethod
     def of_people(cls, holding: ProtectedTable) -> Tally:
-        """The people of a holding's bins."""
+        """The people of a protected table's bins."""
         bins, links = len(holding.bins), holding.links
         in_bin, person = holding.bin_of, holding.person_of
         adds_up, everyone = holding.one_row_each, holding.people
@@ -164,7 +164,7 @@ class Tally:
 
 
 def standing_rows(holding: ProtectedTable) -> tuple[Wholes, Wholes, Wholes]:
-    """The rows that represent their person, with the bin and the person of each; a row is named
+    """The rows that represent their person, with the bin and the person of each. A row is listed
     once for each joint bin that it is in."""
     rows = np.flatnonzero(holding.stands)
     if holding.links is None:
@@ -189,7 +189,7 @@ def _counted(
 
 
 def summed(keys: Wholes, numbers: Wholes, span: int) -> tuple[Wholes, Wholes]:
-    """The different keys, in order, and the sum of the numbers of each; keys lie below `span`.
+    """The different keys, in order, and the sum of the numbers of each; keys are below `span`.
 
     Example:
         >>> summed(np.array([3, 1, 3]), np.array([1, 5, 2]), 9)

@@ -1,4 +1,5 @@
-"""People as rows: what each person has in another table, as a field of a table about them.
+"""People as rows: a number of each person's rows in another table, as a field of a table about
+them.
 
 A person's number follows from their own rows alone. Noise covers a person with all their rows in
 all tables, so it covers these numbers too. Only noisy numbers are released of them, because the
@@ -45,8 +46,8 @@ def people_table(table: ProtectedTable) -> ProtectedTable:
 def with_person_rows(
     table: ProtectedTable, found: Iterable[tuple[PersonRows, ProtectedTable]]
 ) -> ProtectedTable:
-    """A table with further fields of its people, each worked out from the rows of a table; of that
-    one, fields that the inner question derives are there."""
+    """A table with further fields of its people, each computed from the rows of an inner table. The
+    inner table has the fields that the inner question derives."""
     fields, policies = dict(table.fields), dict(table.policy.fields)
     for rows, inner in found:
         numbers = _of_keys(_by_person(rows, inner), inner, table, missing=rows.missing)

@@ -1,5 +1,5 @@
-"""Projections: the bins of a holding seen by some of their fields alone. Bins that agree in them
-are one *place*.
+"""Projections: the bins of a protected table seen by some of their fields alone. Bins that agree in
+them are one *place*.
 
 A question names few of the fields that others may know. It is about the places of its projection,
 of which there are hundreds where there are many thousand bins."""
@@ -23,7 +23,7 @@ _FEWEST, _MOST = 4, 64
 
 
 def kept(bins: int) -> int:
-    """How many projections of a holding are kept at hand."""
+    """How many projections of a protected table are kept in memory."""
     return min(_MOST, max(_FEWEST, _ROOM // max(1, bins)))
 
 

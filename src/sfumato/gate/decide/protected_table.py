@@ -1,5 +1,5 @@
-"""A holding: one state of one private table, as the gate holds it. Every answer and every test is
-made from it.
+"""A protected table: one state of one private table, as the gate holds it. Every answer and every
+test is made from it.
 
 A table is a multiset, so its bins over all fields are its rows: each field is one array of codes
 into its values. The gate never hands a query to a database. It evaluates conditions on the few
@@ -175,7 +175,8 @@ class ProtectedTable:
 
     @cached_property
     def one_row_each(self) -> bool:
-        """Whether nobody has several rows: as seen from the rows, so that no noise may go by it."""
+        """Whether nobody has several rows: as seen from the rows, so that no noise may depend on
+        it."""
         return self.people == len(self)
 
     @property
@@ -225,7 +226,8 @@ class ProtectedTable:
 
     @cached_property
     def projection(self) -> Callable[[tuple[str, ...]], Projection]:
-        """The bins seen by some of the known fields alone; recent projections are kept at hand."""
+        """The bins seen by some of the known fields alone; recent projections are kept in
+        memory."""
         columns = {name: column for column, name in enumerate(self.known)}
 
         def made(names: tuple[str, ...]) -> Projection:
@@ -331,8 +333,8 @@ def _held(policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Code
 def _read(
     policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom
 ) -> HeldField:
-    """A field of the kind that its schema, its values or the policy say; what is no number there is
-    missing."""
+    """A field of the kind that its schema, its values or the policy state; in a field of numbers,
+    any other value is missing."""
     if kinds is KnownFrom.SCHEMA:
         return _held(policy, kind, values, codes)
     if kinds is KnownFrom.VALUES:

@@ -120,11 +120,11 @@ class QuestionCells:
         return np.where(taken[whole], whole, OUTSIDE)
 
     def parts(self, whole: Wholes, groups: Wholes) -> Wholes:
-        """The groups of a node by which values are judged; of those that are not asked about, the
-        smallest are one.
+        """The groups of a node by which values are judged; the smallest of those that are not asked
+        about are joined into one.
 
-        The choice depends on known fields alone: as many as keep no rule by themselves, and then as
-        many as the rest needs to keep one."""
+        The choice depends on known fields alone. Groups with too few people for any rule are
+        joined, and then as many others as they need to keep one."""
         least = self.conditions.fewest(self.wanted.shows)
         people = self.values_tally.bins(whole, ()).counts
         free = np.ones(len(people), bool)
@@ -142,8 +142,8 @@ class QuestionCells:
             yield exposure, exposure.refined(groups, shows=self.wanted.shows, parts=parts)
 
     def broken(self, groups: Wholes, parts: Wholes) -> tuple[bool, Marks]:
-        """Whether a class would break a condition, and the cells that would have to be withheld;
-        where what is left out breaks one, those of its old class that are not."""
+        """Whether a class would break a condition, and the cells that would have to be withheld.
+        Where omitted cells break one, the shown cells of their old class are withheld."""
         out, breaks = np.zeros(len(groups), bool), False
         for before, after in self.after(groups, parts):
             failing, there = self.conditions.too_few(after, tally=self.tally), groups >= 0

@@ -52,8 +52,8 @@ def _is_measured(held: HeldField, table: ProtectedTable) -> bool:
 
 
 def _looks_measured(value: Label) -> bool:
-    """Whether a text is a number or a date with something about it, as one cell among others makes a
-    column of numbers one of text.
+    """Whether a text is a number or a date with something about it. One such cell makes a column of
+    numbers one of text.
 
     Example:
         >>> [_looks_measured(each) for each in (">200", "27499 EUR", "1,200.50", "2020-01-05", "I10", "n/a")]
@@ -110,8 +110,8 @@ def check_shown_numbers(question: Question, fields: frozenset[str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dominance:
-    """In each class, somebody who knows the second largest number and the sum misses the largest
-    number by at least the part `part` of it (the p % rule).
+    """Somebody who knows the sum and the second largest number of a class misses the largest by at
+    least the part `part` of it (the p % rule).
 
     The others' numbers add up to at least that: total - x1 - x2 >= part * x1, with sizes in place
     of negative numbers. Two classes that pass also pass together.

@@ -127,12 +127,12 @@ def added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoundedRows:
-    """A holding with at most `most` rows of each person."""
+    """A protected table with at most `most` rows of each person."""
 
     holding: ProtectedTable
     most: int
     rows: Wholes | None = field(repr=False)
-    """Which rows count; None where all do."""
+    """The places of the rows that count; None where all do."""
     _kept: dict[object, Entries] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
     _ordered: dict[bool, tuple[Wholes, Wholes, Wholes]] = field(
@@ -210,8 +210,8 @@ class BoundedRows:
         """How many people each group has, where they must be distinguished; `meant` and `whole` are
         of bins.
 
-        With `once` everybody is counted in one group alone, whatever their rows say, and all their
-        rows are looked at."""
+        With `once` everybody is counted in one group alone, whatever their rows are, and all their
+        rows are read."""
         rows, bins, person = self._by_person(every=once)
         there = meant[bins]
         if having is not None:

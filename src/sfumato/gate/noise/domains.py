@@ -31,10 +31,10 @@ def domains_of(names: Iterable[str], holding: ProtectedTable) -> dict[str, Domai
 
 
 def marks_on(about: Predicate, holding: ProtectedTable) -> NDArray[np.bool_] | None:
-    """Which combinations of declared values meet a condition; None where a field of it has no
-    domain, or too many.
+    """Marks of the combinations of declared values that meet a condition. None where a field of it
+    has no domain, or there are too many.
 
-    It has the people of a condition without reading who is there.
+    It identifies the people of a condition without reading a row.
     """
     domains = domains_of(sorted(about.fields()), holding)
     if domains is None:

@@ -144,8 +144,8 @@ class _NoisyRun:
     charge: Charge
 
     def of_public(self) -> Noisy:
-        """Which groups are released depends on known fields alone, never on what is to be
-        protected. Where nothing is, nothing is charged."""
+        """The choice of released groups depends on known fields alone, never on protected ones. A
+        number without groups that is about too few people is not charged."""
         asked = self.asked
         told = np.flatnonzero(asked.has_people(self.reckoning, self.terms.least))
         there = np.zeros(asked.count, bool)
@@ -377,7 +377,7 @@ class NoisyQuery:
         return self.whole[place_of[holding.bin_of[rows[there]]]], value[there]
 
     def has_people(self, reckoning: BoundedRows, least: int) -> Marks:
-        """Which groups have at least so many people, whatever is to be protected. People are
+        """Marks of the groups with at least so many people, whatever is to be protected. People are
         counted only where the number of rows leaves it open."""
         rows = self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
         many = 1 if self.holding.one_row_each else reckoning.most

@@ -49,8 +49,8 @@ class NoisyTable:
     """Noisy numbers of groups: `labels` by field, `numbers` by aggregate, and how far each may be
     off (`within`).
 
-    `bounds` are those of the fields that are summed. With `clamp` counts below zero are shown as
-    zero, and averages outside the bounds of their field as the nearer one; otherwise they stay as
+    `bounds` are those of the fields that are summed. With `clamp`, counts below zero are shown as
+    zero, and averages outside the bounds of their field as the nearer one. Otherwise they stay as
     they are. Either way they are marked."""
 
     question: Question

@@ -31,8 +31,8 @@ LOW, HIGH = " low", " high"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class QuantileSearch:
-    """A percentile of each group. `counts` has how many rows of each group are at most the given
-    number of steps above the least, and all rows where none is given."""
+    """A percentile of each group. `counts` counts the rows of each group that are at most the given
+    number of steps above the least. It counts all rows where none is given."""
 
     aggregate: Aggregate
     between: tuple[float, float]

@@ -1,4 +1,4 @@
-"""SQL at the gate: what may pass is listed, everything else does not."""
+"""SQL at the gate: lists name everything that may pass; everything else is refused."""
 
 from .admission import Catalogue, admit, admit_all
 from .predicates import Predicate

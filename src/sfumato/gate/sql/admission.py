@@ -1,8 +1,8 @@
-"""Admitting a query: parsed, held against lists of what may pass, qualified, and taken apart into a
-question.
+"""Admitting a query: it is parsed, checked against lists of what may pass, qualified, and taken
+apart into a question.
 
 Parsers read far more than questions: COPY, ATTACH, functions that open files, several statements in
-one text. So the lists here say what may pass and never what may not. Everything is decided by the
+one text. So the lists here name what may pass, never what may not. Everything is decided by the
 query and the policy alone, before any row is read: the reason may be disclosed."""
 
 from __future__ import annotations
@@ -491,8 +491,8 @@ def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Sel
 def _conditions(
     tree: exp.Select, table: QueryableTable, derivation: Derivation
 ) -> tuple[Predicate | None, Predicate | None]:
-    """The condition over known fields, and the one over the others; one part that mixes them is a
-    field of its own, and one of the others."""
+    """The condition over known fields, and the one over the others. A part that mixes them becomes
+    a derived field, which counts among the others."""
     known = {*table.known, *(name for name, each in derivation.found.items() if each.is_known)}
     where = tree.args.get("where")
     about: list[Predicate] = []

@@ -1,4 +1,4 @@
-"""Derived fields: what a query makes of the fields of one row, as a field of its own.
+"""Derived fields: an expression of a query over the fields of one row, as a field of its own.
 
 `FLOOR(age / 10)` is a function of `age`, so it discloses no more than `age` does, and mostly far
 less. It is judged, grouped and summed like a field whose values are the different outcomes. Nothing
@@ -212,7 +212,7 @@ def aggregates_of(tree: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _spell_out(tree: exp.Select) -> None:
-    """FILTER, WIDTH_BUCKET and percentiles in words that the gate has fewer of."""
+    """FILTER, WIDTH_BUCKET and percentiles, rewritten as the functions that the gate reads."""
     for kind, other in _SPELLINGS.items():
         for node in [*tree.find_all(kind)]:
             node.replace(other(node))

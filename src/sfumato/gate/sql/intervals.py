@@ -1,7 +1,7 @@
 """Bounds of expressions, given the bounds of their fields (interval arithmetic).
 
-They follow from what was declared and from the query, never from rows. A value outside of them is
-counted as the nearer one, so noise that covers them covers everybody."""
+They follow from the declarations and the query, never from rows. A value outside of them is counted
+as the nearer one, so noise that covers them covers everybody."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SWAPPED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "="}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredNumbers:
-    """Between which numbers fields lie, as declared, and which of them are whole numbers.
+    """The declared bounds of fields, and the fields that are whole numbers.
 
     Example:
         >>> import sqlglot

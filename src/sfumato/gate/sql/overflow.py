@@ -1,4 +1,4 @@
-"""Overflow: constants and products so large that what is reckoned with them may leave the range of
+"""Overflow: constants and products so large that a calculation with them may exceed the range of
 whole numbers."""
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from sqlglot import exp
 from sfumato.errors import NotAdmitted
 
 LARGEST: Final = 2.0**31
-"""Of all constants of one reckoning multiplied: with a count of a gate's rows it stays below 2 to
-the 63."""
+"""The limit of the product of all constants of one calculation. Multiplied by a count of a gate's
+rows, it stays below 2 to the 63."""
 
 
 def check_constants(nodes: Iterable[exp.Expr]) -> None:
@@ -33,14 +33,14 @@ def check_constants(nodes: Iterable[exp.Expr]) -> None:
 
 
 FACTOR: Final = 31
-"""Bits of a count, a sum or a field in a product: what is multiplied is bounded by the query, never
-by the data."""
+"""Bits of a count, a sum or a field in a product: factors are bounded by the query, never by the
+data."""
 RANGE: Final = 63
 """Bits of a whole number."""
 
 
 def check_products(nodes: Sequence[exp.Expr]) -> None:
-    """Whether what is multiplied stays in the range of whole numbers, however large the table is.
+    """Whether products stay in the range of whole numbers, however large the table is.
 
     An overflow would be an error that depends on the data. Inner nodes are sized before outer ones,
     without recursion."""

@@ -40,7 +40,7 @@ class PersonRows:
 
 @dataclass(slots=True, kw_only=True)
 class PersonRowsReader:
-    """Puts fields in place of what a query asks of other rows of its people. `read` admits a query
+    """Replaces the parts of a query about other rows of its people by fields. `read` admits a query
     over one table."""
 
     catalogue: Catalogue

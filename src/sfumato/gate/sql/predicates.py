@@ -1,7 +1,7 @@
 """Conditions of a query, as the gate evaluates them: on the different values of a field, never row
 by row.
 
-No value can raise an error here, and none takes longer than another: a comparison that makes no
+No value can raise an error here, and none takes longer than another. A comparison that makes no
 sense for a value is not true of it. Null is handled as SQL does, with three truths, so that `NOT`
 means the same as there. Equal conditions in different spellings have one canonical text."""
 
@@ -157,7 +157,7 @@ class IsNull(Predicate):
 
 @dataclass(frozen=True, slots=True)
 class Not(Predicate):
-    """The opposite, where anybody knows."""
+    """The opposite, where the condition is not unknown."""
 
     of: Predicate
 

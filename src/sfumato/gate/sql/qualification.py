@@ -1,5 +1,5 @@
-"""Qualifying: which field each name means, and one SELECT over one table in place of whatever the
-query is nested in.
+"""Qualifying: which field each name means, and one SELECT over one table in place of nested
+queries.
 
 Names in nested queries are a hard matter and are left to sqlglot's optimizer. A plain SELECT whose
 names are the table's own needs none of that, and most queries are such. They are only put into the

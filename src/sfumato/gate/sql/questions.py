@@ -1,5 +1,5 @@
-"""A question: a query that was admitted, taken apart into what must be decided and what follows
-from the answer."""
+"""A question: an admitted query, taken apart into the part that must be decided and the steps that
+follow from the answer."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Question:
     aggregates: tuple[Aggregate, ...] = ()
     columns: tuple[str, ...] = ()
     derived: Mapping[str, DerivedField] = field(default_factory=dict)
-    """The expressions of the query over the fields of a row, by name: known ones are among `known`;
-    what others are made of is among `known` and `unknown`."""
+    """The expressions of the query over the fields of a row, by name: known ones are among `known`.
+    The fields of the others are among `known` and `unknown`."""
 
     people: Mapping[str, PersonRows] = field(default_factory=dict)
     """The questions about other rows of the same people, by the name of their field."""
@@ -111,8 +111,8 @@ class Question:
         return not self.aggregates and not any(self.after.args.get(part) for part in parts)
 
     def canonical(self) -> str:
-        """One text for all spellings of what is asked; the condition over known fields is left to
-        whoever knows which people it means."""
+        """One text for all spellings of what is asked; it omits the condition over known fields,
+        because the caller knows which people that means."""
         having = self.having.canonical() if self.having else ""
         made = sorted(name for name, each in self.derived.items() if not each.is_known)
         fields = (*sorted(self.known), "|", *sorted(self.unknown), *made)

@@ -66,7 +66,7 @@ async def verify(call: Call) -> Response:
 
 
 async def explained(call: Call) -> Response:
-    """Why a query was not answered, in words. That somebody looked is written down too."""
+    """The reason why a query was not answered, in words. The look is recorded in the audit too."""
     query = call.path["query"]
     if len(query) > 100:
         raise NotAdmitted("There is no query of that number.", code="not-there")

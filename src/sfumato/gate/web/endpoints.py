@@ -66,8 +66,8 @@ class Endpoint:
     """One way in.
 
     `takes` is the schema of the body, `uploads` of a form with a file, `queries` of what follows
-    the question mark. `gives` describes the answer; `status` is its number. `paced` answers leave
-    at round times.
+    the question mark. `gives` describes the answer; `status` is its number. `paced` answers are
+    sent on a fixed time grid.
 
     Example:
         >>> async def hello(call): ...
@@ -112,7 +112,7 @@ class Endpoint:
 
 
 def told(content: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer as JSON; what JSON has no word for, such as a date, is written as text."""
+    """An answer as JSON; a value that JSON lacks, such as a date, is written as text."""
     return ResponseBody(content, status_code=status, headers=headers)
 
 

@@ -1,8 +1,8 @@
 """One HTTP connection with its deadlines: a TLS handshake, a head, a body and an answer each have
 so many seconds.
 
-Written on uvicorn's protocol, which has a deadline between requests and none inside one, and which
-counts a connection that is still encrypting nowhere."""
+It extends uvicorn's protocol. That has a deadline between requests and none inside one, and does
+not count a connection during its TLS handshake."""
 
 from __future__ import annotations
 
@@ -164,8 +164,8 @@ class HttpConnection(H11Protocol):
         return phase is Phase.SENDING and now - self._headed > deadlines.body
 
     def _is_untaken(self, now: float) -> bool:
-        """Whether the client takes its answer too slowly. That more is written to it is not its
-        merit."""
+        """Whether the client takes its answer too slowly. Further bytes that the gate writes do not
+        count as progress."""
         size = self._unread()
         if size == 0 or self._untaken is None:
             self._untaken = (size, now) if size else None
@@ -178,7 +178,7 @@ class HttpConnection(H11Protocol):
         return now - since > self._door.deadlines.take
 
     def _unread(self) -> int:
-        """Bytes that were written and did not leave."""
+        """Bytes that were written and not sent yet."""
         found = [each for each in (self._raw, self.transport) if each is not None]
         return sum(each.get_write_buffer_size() for each in dict.fromkeys(found))
 

@@ -29,8 +29,8 @@ QUESTIONS: Final[Schema] = {"type": "array", "items": SQL, "minItems": 1, "maxIt
 
 
 async def plans(call: Call) -> Response:
-    """For recipients their own and their groups'; for stewards all, without what others were
-    answered."""
+    """For recipients their own and their groups'; for stewards all, without the answers to
+    others."""
     found = await call.workers.look(QuestionPlans(call.gate.state).all)
     own = {f"person {call.me.name}", *(f"group {name}" for name in call.me.groups)}
     seen = [each for each in found if each.project in own or call.me.right is Right.STEWARD]

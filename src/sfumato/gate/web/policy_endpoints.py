@@ -21,7 +21,7 @@ from .schemas import FLAG, TEXT, WHOLE, WHY, or_nothing, record, several
 
 READERS: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD))
 SECONDS: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD))
-"""The rights of a second person; who is one depends on the change."""
+"""The rights of a second person; the change decides which of them may agree."""
 STATUS: Final[Schema] = {"type": "string", "enum": [status.value for status in Status]}
 VERSION: Final = record(
     {

@@ -1,5 +1,5 @@
-"""Asking: the catalogue, a look at how a question could be answered, the answer, and what one has
-asked so far."""
+"""Asking: the catalogue, a look at how a question could be answered, the answer, and the history of
+one's questions."""
 
 from __future__ import annotations
 

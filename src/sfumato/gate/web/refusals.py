@@ -1,4 +1,5 @@
-"""Refusals as they leave: one form for all, and nothing in it that somebody may not know."""
+"""Refusals as they are sent: one form for all, which discloses nothing that the asker may not
+know."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The body of a request: read up to its limit, and checked by its endpoint's schema before anything
 is done.
 
-Complaints say where something is wrong and which rule it breaks, in our words: a validator's own
+Errors state in our words where something is wrong and which rule it breaks: a validator's own
 message would repeat the request body."""
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def unfitting_text(request: Request) -> str:
 
 
 def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
-    """The parameters after the question mark, as the types of its schema; what is not known there
-    is refused."""
+    """The parameters after the question mark, as the types of its schema; unknown ones are
+    refused."""
     out: dict[str, Any] = {}
     for name, text in request.query_params.multi_items():
         schema = endpoint.queries.get(name)

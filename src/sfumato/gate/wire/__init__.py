@@ -1,5 +1,5 @@
-"""The gate over PostgreSQL's wire protocol: psql, psycopg, DBeaver, pandas and R connect with what
-they have."""
+"""The gate over PostgreSQL's wire protocol: psql, psycopg, DBeaver, pandas and R connect with their
+usual drivers."""
 
 from .server import serve_wire, wire_running
 

@@ -1,4 +1,4 @@
-"""Cancelling: what a session is doing can be ended by whoever knows its key."""
+"""Cancelling: a client that knows the key of a session can end its work."""
 
 from __future__ import annotations
 

@@ -101,13 +101,13 @@ class Conversation:
             raise MalformedMessage("This message is not allowed now.") from None
 
     def say(self, *messages: PGMessage) -> None:
-        """Queue messages to be sent; they leave with `flush`."""
+        """Queue messages; `flush` sends them."""
         for message in messages:
             self._machine.send(message)  # type: ignore[arg-type]
             self._out += message.to_wire()
 
     def say_rows(self, rows: bytes) -> None:
-        """Put rows down that are messages already."""
+        """Queue rows that are messages already."""
         self._out += rows
 
     async def flush(self) -> None:

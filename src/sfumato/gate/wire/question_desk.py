@@ -1,4 +1,4 @@
-"""The desk where questions are asked: of the keeper, at round times and within limits; or of the
+"""The desk passes questions to the keeper, on a fixed time grid and within limits, or to the
 made-up catalogue."""
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ class Desk:
     async def announced(
         self, account: GateAccount, sql: str, *, marked: bool = True
     ) -> tuple[ResultColumn, ...]:
-        """The columns that an answer will have, with those that say how it differs from what was
-        asked if it may."""
+        """The columns that an answer will have, with the mark columns where it may differ from the
+        question."""
         question = await asyncio.to_thread(self.question, account, sql)
         keeper = self.gate.keeper
         mode = keeper.settings.terms_of(account.profile).mode

@@ -98,7 +98,7 @@ def announced_columns(
     so text.
 
     Marks are announced wherever the answer may have some; where it turns out to be as asked, they
-    say so. Without a mode nothing will be answered, and the columns are the query's own."""
+    state that. Without a mode nothing will be answered, and the columns are the query's own."""
     out = []
     for name, outer in zip(question.columns, question.after.expressions, strict=True):
         inner = outer.this if isinstance(outer, exp.Alias) else outer

@@ -1,9 +1,9 @@
 """The start of a connection over the wire: encryption, versions, and authentication. Nothing is
 disclosed before that is settled.
 
-Passwords do not travel: clients prove that they know them (SCRAM). Only over an encrypted line, and
-only where a client asks for it (`options=-c sfumato.login=password`), a password or a program's
-token is sent as it is."""
+Passwords are not sent: clients prove that they know them (SCRAM). A client may ask to send a
+password or a program's token as it is (`options=-c sfumato.login=password`). The gate allows this
+only over an encrypted line."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def come_in(
     context: ssl.SSLContext | None,
     cancel: Callable[[int, bytes], None],
 ) -> Doer | None:
-    """Settle who somebody is, or `NotAdmitted`, which is written down; None where the connection
+    """Authenticate a client, or raise `NotAdmitted`, which is recorded; None where the connection
     only cancels a query."""
     async with asyncio.timeout(SECONDS):
         first = await _first(conversation, context)
@@ -228,7 +228,7 @@ async def _noted(conversation: Conversation, desk: Desk, account: GateAccount) -
 
 
 def _welcome(conversation: Conversation, desk: Desk, account: GateAccount, start: Start) -> Doer:
-    """From here on the client knows that it is known."""
+    """Confirm the log-in to the client, and open its session."""
     conversation.say(AuthenticationOk())
     if account.right not in MAY_ASK:
         raise NotAdmitted(

@@ -1,7 +1,7 @@
 """PostgreSQL's functions about the catalogue, each as an expression that the pad understands.
 
-Most functions that clients call have one fixed answer at a gate: everything that is listed is
-visible, nothing has a default, an index or a size."""
+Most functions that clients call have one fixed answer at a gate. Everything that is listed is
+visible; nothing has a default, an index or a size."""
 
 from __future__ import annotations
 
@@ -166,4 +166,4 @@ FUNCTIONS: Final[Mapping[str, CatalogueFunction]] = {
     "pg_get_keywords": _fixed("(SELECT 'ilike' AS word, 'T' AS catcode, 'reserved' AS catdesc)"),
     "pg_show_all_settings": _fixed("(SELECT NULL AS name, NULL AS setting WHERE FALSE)"),
 }
-"""By name; what is not here does not exist."""
+"""The functions by name; no others exist."""

@@ -1,8 +1,8 @@
 """Recognising a question about the catalogue: it names only tables of the catalogue, and uses only
 what is listed.
 
-As everywhere at the gate, lists say what may pass. An admitted query only ever runs over made-up
-tables; the lists keep out functions that would read files, take long on purpose, or disclose
+As everywhere at the gate, lists name what may pass. An admitted query only ever runs over made-up
+tables. The lists keep out functions that would read files, take long on purpose, or disclose
 something about the machine."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The rows of the made-up catalogue: what the policy lets anybody know of the tables, and nothing
-else.
+"""The rows of the made-up catalogue: the facts about tables that the policy discloses to anybody,
+and nothing else.
 
-Names, types, and the role of a field. No row of a table is counted, and nobody else's account is
-named."""
+They hold names, types, and the role of a field. No row of a table is counted, and nobody else's
+account is named."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ _TELLS_SCHEMA: Final = {"public": "what may be asked", "pg_catalog": "system cat
 
 @dataclass(frozen=True, slots=True)
 class ToldField:
-    """A field that may be named: what it is called, its kind, and in words what may become of
-    it."""
+    """A field that may be named: its name, its kind, and its treatment in words."""
 
     name: str
     kind: FieldKind
@@ -123,7 +122,7 @@ def said_table(told: CatalogueFacts) -> PadTable:
 
 
 def _blank(kind: str) -> Any:
-    """Flags are off and numbers nought by default; what else may be missing is missing."""
+    """Flags are off and numbers are 0 by default; any other column that may be null is null."""
     return {"BOOLEAN": False, "UINTEGER": 0, "SMALLINT": 0, "INTEGER": 0}.get(kind)
 
 
