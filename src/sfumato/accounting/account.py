@@ -1,6 +1,6 @@
 """The privacy account of the people in a source: what private measurements have cost each of them.
 
-One unit: zero-concentrated differential privacy, rho, and one delta per person. Neighbouring
+The unit is rho of zero-concentrated differential privacy, with one delta per person. Neighbouring
 sources differ by one person with all their rows in all tables, who is in one of them and not in the
 other. Costs add up exactly; epsilon is only shown, converted from the total. Exact numbers are
 listed as outside the account and never summed."""
@@ -38,7 +38,7 @@ UNIT: Final = "zero-concentrated differential privacy (rho)"
 class PrivacyLimit:
     """The most that measurements may cost a person: epsilon at a delta.
 
-    The deltas of selections of values add up, and the conversion of rho has what they leave."""
+    The deltas of selections of values add up, and the conversion of rho uses the rest of delta."""
 
     epsilon: float
     delta: float

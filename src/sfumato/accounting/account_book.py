@@ -136,7 +136,7 @@ class AccountBook:
         return known
 
     def _goes_on(self, known: ReadCharges) -> bool:
-        """Whether what was read before is still there."""
+        """Whether the charges that were read before are still there."""
         if not known.lines:
             return True
         found = self._database.execute(

@@ -70,8 +70,8 @@ class AccountFile:
 
     @contextmanager
     def charging(self) -> Iterator[tuple[AccountBook, ReadCharges]]:
-        """Hold the end of the account: what is read here is what the next charge follows. All of it
-        is on the disk when this ends, or nothing."""
+        """Hold the end of the account: the next charge follows the one that is read here. All
+        charges are on the disk when this ends, or none."""
         if not self.path.parent.is_dir():
             raise Mistake(
                 f"The privacy account {self._where} was asked for.",

@@ -32,7 +32,7 @@ class ChargedMeasurement:
 def charge_first(
     lines: Iterable[Measurement], charge: Callable[[tuple[Measurement, ...]], None]
 ) -> tuple[ChargedMeasurement, ...]:
-    """Charge lines, all of them or none; what may be drawn after that.
+    """Charge lines, all of them or none; the measurements that may be drawn after that.
 
     `charge` has the cost on disk when it returns, and raises where it is refused."""
     check_noise_source()

@@ -1,4 +1,4 @@
-"""A measurement: one line of a privacy account, and what it costs a person.
+"""A measurement: one line of a privacy account, and its cost to a person.
 
 Discrete Gaussian noise with parameter sigma on whole numbers is rho-zCDP with rho = d² / (2
 sigma²). Here d is the largest Euclidean distance by which one person changes the vector (Canonne,
