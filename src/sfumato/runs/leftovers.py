@@ -1,8 +1,8 @@
 """Leftovers of a killed run: unfinished folders, drafts, locks and scratch folders, found by the
 marks in their names.
 
-Only what is provably left by a run that ended is removed. Anything of a living run, of another
-host or of another user stays."""
+Only files that a run provably left behind when it ended are removed. Anything of a living run, of
+another host or of another user stays."""
 
 from __future__ import annotations
 

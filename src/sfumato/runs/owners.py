@@ -28,7 +28,8 @@ _GONE = ("Z", "X")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """A process of some host. `boot` and `namespace` say which processes its number is one of."""
+    """A process of some host. `boot` and `namespace` identify the processes among which its number
+    is unique."""
 
     host: str
     boot: str

@@ -1,4 +1,4 @@
-"""Work spread over processes, its results in the order of what was given, a few ahead at a time.
+"""Work spread over processes, its results in the order of the input, a few ahead at a time.
 
 Any error in a piece of work that is not ours is reported by its type alone: its message may quote a
 text."""
