@@ -44,8 +44,8 @@ class ParameterKind(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which change of a parameter makes a requirement stricter; what has none is never taken to be
-    stricter."""
+    """The change of a parameter that makes a requirement stricter; a change of a parameter without
+    one is never taken to be stricter."""
 
     NONE = ""
     UP = "up"
@@ -133,8 +133,8 @@ def parameter(
     """A field of a part's record: one line of `doc`, a range (`above` excludes its bound), a
     default if it has one.
 
-    `kind` is needed only where the type does not say it: a text that is a field's name or a file,
-    for example."""
+    `kind` is needed only where the type does not determine it: a text that is a field's name or a
+    file, for example."""
     declared = _Declared(
         doc=doc,
         kind=kind,

@@ -2,7 +2,7 @@
 kept by hand.
 
 A part is a module-level declaration in one file of its room. A registry imports the files of that
-room when it is first asked, and then the entry points of installed packages (group
+room when it is first asked. Then it loads the entry points of installed packages (group
 `sfumato.models`, `sfumato.solvers`, …)."""
 
 from __future__ import annotations
@@ -113,8 +113,7 @@ class Registry(Generic[Part]):
             self._parts, self._origin = before, origins
 
     def _load(self) -> None:
-        """All parts, once. Another thread waits: half a registry would say that a part is not
-        there."""
+        """All parts, once. Another thread waits, because half a registry would lack some parts."""
         if self._loaded:
             return
         with self._loading:

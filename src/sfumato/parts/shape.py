@@ -1,5 +1,4 @@
-"""Shapes: what data may be like and may be asked with, as far as a part must know to say whether it
-can take it."""
+"""Shapes: layouts of data and ways of counting. A part declares which of them it can take."""
 
 from __future__ import annotations
 
