@@ -11,17 +11,17 @@
     │   ├── ReviewError          a review of texts does not hold together, or does not fit the texts
     │   └── MissingExtra         a part of Sfumato that is not installed was asked for
     ├── NoRecodingFound          the requirements cannot be met; exit code 1
-    ├── CandidateFailed          what was written was counted again and breaks a requirement; exit code 1
+    ├── CandidateFailed          the candidate, counted again, breaks a requirement; exit code 1
     ├── ReleaseBroken            a release on disk does not match its manifest; exit code 1
     ├── Refused                  the gate does not answer; exit code 1
-    │   ├── NotAdmitted          decided before any data was touched: the reason is told
-    │   │   └── TooMany          too much at once; it says when to come back
+    │   ├── NotAdmitted          decided before any data was touched: the reason is disclosed
+    │   │   └── TooMany          too much at once; it states when to try again
     │   └── NotAnswered          depends on data: one code and one sentence for everybody
     └── Bug                      our mistake, never the caller's; please report it
 
 A message has three parts: what was asked, what was found and what to try. It never holds a cell
 value: facts such as counts, field names and row numbers are kept as attributes. Messages name
-options as the command line does; who calls from Python reads the keywords of the same name. Notes,
+options as the command line does; callers from Python get the keywords of the same name. Notes,
 advice and checks do the same by `as_caller_writes`."""
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class SourceError(Mistake):
 
 
 class SourceChanged(SourceError):
-    """The source changed while it was read, so that what was read does not belong together."""
+    """The source changed while it was read, so that its rows are not of one state."""
 
     def __init__(self, *, found: str = "") -> None:
         super().__init__(
@@ -237,8 +237,8 @@ class NotAnswered(Refused):
     """Decided by the data: the recipient gets only a number, under which the steward finds the
     reason.
 
-    `found` and `attempt` may hold an offer that follows from policy, question and what was shown
-    before, not from rows."""
+    `found` and `attempt` may hold an offer. It follows from the policy, the question and earlier
+    answers, not from rows."""
 
     code = "not-answered"
 

@@ -17,8 +17,7 @@ LONGEST = 65_536  # No key is longer; a wrong path to a huge file should not fil
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write beside the target, then move into place; what was there before stays if anything
-    fails."""
+    """Write beside the target, then move into place; the earlier file stays if anything fails."""
     try:
         with _draft(path, text.encode()) as draft:
             os.replace(draft, path)

@@ -142,8 +142,8 @@ class Key(HmacKey):
 class KeyedDraws(HmacKey):
     """Numbers that decide which surrogate a value gets: the same for the same secret and value.
 
-    Without the secret, the numbers cannot be distinguished from random ones; whoever has it can
-    repeat every replacement.
+    Without the secret, the numbers cannot be distinguished from random ones; a holder of the secret
+    can repeat every replacement.
 
     Example:
         >>> draws = KeyedDraws(bytes(range(32))).derive("person", "7")

@@ -3,7 +3,7 @@
 An envelope (Dead Simple Signing Envelope 1.0) holds a payload, its type and signatures. The
 signature covers the pre-authentication encoding of both. No byte of either can change, and no
 payload passes for one of another type. The secret half of a key is in a file that only its owner
-may read (PEM, PKCS #8); the public half is a PEM file or one line of text."""
+may read (PEM, PKCS #8). The public half is a PEM file or one line of text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAKE: Final = "a new one: sfumato key --sign FILE."
 
 @dataclass(frozen=True, slots=True)
 class VerifyKey:
-    """The public half of a key: whoever has it can check signatures, and make none."""
+    """The public half of a key: its holder can check signatures, and make none."""
 
     raw: bytes
 
@@ -174,7 +174,8 @@ class Envelope:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read an envelope strictly; ValueError where it is not a key, or has more than one."""
+        """Read an envelope strictly; ValueError where a JSON key is missing, unknown or repeated,
+        or nothing is signed."""
         found = json.loads(text, object_pairs_hook=parse_once)
         if not isinstance(found, dict) or found.keys() != {"payload", "payloadType", "signatures"}:
             raise ValueError("no envelope")
