@@ -1,4 +1,4 @@
-"""Which engines and file formats can take which shapes of data, as their declarations say."""
+"""Which engines and file formats can take which shapes of data, by their declarations."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ def is_compressed(path: Path) -> bool:
 
 
 def unpack(path: Path, folder: Path) -> Path:
-    """A copy that is not compressed; SourceError where the file is damaged, or holds more than its
-    size lets expect."""
+    """A copy that is not compressed; SourceError where the file is damaged, or unpacks to more than
+    the limit for its size."""
     limit = max(UNPACKED_FREELY, RATIO * path.stat().st_size)
     copy = folder / f"{secrets.token_hex(4)}{suffix_of(path)}"
     written = 0

@@ -23,9 +23,9 @@ def counted_set(
     facts: Columns,
     largest: int,
 ) -> CountedSet:
-    """Cells in the order of their codes, from one line for each cell or, with the largest
-    contributions, for each cell and person: `r` rows, `low` the lowest value, and `v` the sum, or
-    `c` people, `t` the sum, and `v` what the person `p` has."""
+    """Cells in the order of their codes, from one line for each cell: `r` rows, `low` the lowest
+    value, and `v` the sum. With the largest contributions, each cell and person has a line: `c`
+    people and `t` the sum of the cell, and `v` the contribution of person `p`."""
     order = np.lexsort((-facts["v"], *codes.T[::-1]))
     codes = codes[order]
     facts = {name: column[order] for name, column in facts.items()}

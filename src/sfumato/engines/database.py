@@ -82,7 +82,7 @@ class Database(Protocol):
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         """How many rows of a table have a value in `field` that no row of table `to` has as its
-        `key`; with `nulls`, those that have none are counted too."""
+        `key`. With `nulls`, rows without a value are counted too."""
         ...
 
     def repeated(self, table: str, key: str) -> int:

@@ -23,9 +23,9 @@ class EngineDeclaration:
     """One engine. `open` opens one table and `open_tables` several; both import the driver, and
     raise `MissingExtra` where the extra is not installed.
 
-    `is_address` is whether a source is an address that only this engine opens; with
-    `only_addresses` it opens nothing else, and `source_title` is what its addresses name. `options`
-    are those of the command line. With `recounts`, only it can read what it wrote, as on a cluster;
+    `is_address` is whether a source is an address that only this engine opens. With
+    `only_addresses` it opens nothing else; `source_title` is what its addresses name. `options` are
+    those of the command line. With `recounts`, only it can read what it wrote, as on a cluster;
     else DuckDB reads it back. `usual_format` is its default format; empty is the format of the
     source. `shapes` are the shapes of data that it can take."""
 

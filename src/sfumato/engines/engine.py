@@ -74,8 +74,8 @@ class Frequencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnesses:
-    """The bins of some fields with up to `k` people of each: enough to say of any union of bins
-    whether it has k.
+    """The bins of some fields with up to `k` people of each: enough to decide whether any union of
+    bins has k.
 
     `codes` and `values` are as in Frequencies, `rows` the number of rows of each bin. Entry i means
     that bin `bin_of[i]` holds rows of the person numbered `person_of[i]`; numbers distinguish
@@ -131,7 +131,7 @@ class CountedUnits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Itemsets:
     """How many people hold each combination of up to m values of a set-valued field. `codes` points
-    into `values`, sorted within a row, -1 where a combination has fewer than m; `groups` has the
+    into `values`, sorted within a row, -1 where a combination has fewer than m. `groups` has the
     bin of the given fields within which it was counted (all 0 where none were)."""
 
     values: tuple[str, ...] = field(repr=False)
@@ -164,15 +164,14 @@ class Lookup:
     its values.
 
     Keys are compared as canonical text and null equals null. `batches` yields the entries piece by
-    piece, so that a lookup may be larger than memory: columns `key:NAME` for the keys and
+    piece, so that a lookup may be larger than memory. Their columns are `key:NAME` for the keys and
     `new:NAME` for the fields. Where `portions` is true an entry holds for only some of the rows
     with its keys. Columns `first` and `last` give their ordinals, counted from 1 within the rows
     that share the keys, in random order.
 
-    A row without an entry is not written: whoever wrote the plan compares the number of rows
-    written.
+    A row without an entry is not written: the caller compares the number of rows written.
 
-    `stored` names a table that the engine keeps already, with one key and one field (see Numbers);
+    `stored` names a table that the engine keeps already, with one key and one field (see `KeyMap`);
     then no batch is asked for. With `plain`, its keys are whole numbers and not text; with `whole`,
     its new values are."""
 
@@ -189,8 +188,8 @@ class Lookup:
 class WritePlan:
     """How the released table is made from the source, field by field, in one pass.
 
-    `fields` are the released fields in order. A field that a lookup gives is taken from it; one in
-    `constants` has that text in every row where the source is not null; every other field is copied
+    `fields` are the released fields in order. A field that a lookup gives is taken from it. One in
+    `constants` has that text in every row where the source is not null. Every other field is copied
     as it is. `drop` lists key tuples whose rows are left out: a lookup without fields. `follows`
     maps a field to another one and a text. Where that other field is released as the text, the
     field is released as SUPPRESSED, else as text. `moved` are dates that move by person, `quota`
@@ -240,7 +239,7 @@ class KeyMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftedDates:
-    """Dates that move by a number of days each person has: `lookup` gives the days, as whole
+    """Dates that move by a number of days for each person. `lookup` gives the days, as whole
     numbers in `new:days`, by the field that names the person. A row without an entry is not
     written; a null date stays null. In place of a lookup, `by` is a field of the source that holds
     the days."""
@@ -379,8 +378,8 @@ class Engine(Protocol):
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
         """How many people have each number of rows. The bins are over `fields`, which all rows of
-        one person share, and the number of rows, a last field called `rows` whose values are its
-        digits. Rows without a person are left out."""
+        one person share, and the number of rows. This is a last field called `rows`, whose values
+        are its digits. Rows without a person are left out."""
         ...
 
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
@@ -420,8 +419,8 @@ class Engine(Protocol):
         ...
 
     def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
-        """Every row in batches: `row`, a number that is the row's for as long as this engine is
-        open, and `cell:NAME` for each field, as canonical text."""
+        """Every row in batches: `row`, a number, and `cell:NAME` for each field, as canonical text.
+        The number identifies the row for as long as this engine is open."""
         ...
 
     def spread_rows(

@@ -15,8 +15,8 @@ from .engine import Snapshot
 
 
 class FileState(NamedTuple):
-    """A file's state as the system reports it. Its number and the time of its last change of any
-    kind catch changes that keep the time of the content, such as a copy that is moved over it."""
+    """A file's state as the system reports it. Its inode number and change time detect changes that
+    keep the time of the content, such as a copy that is moved over it."""
 
     size: int
     changed: int

@@ -52,7 +52,7 @@ def installed_kind() -> FrameKind:
 
 
 def is_without_fields(source: Any) -> bool:
-    """Whether it is a column or an array: DuckDB would make up the names of its fields, and takes
+    """Whether it is a column or an array. DuckDB would make up the names of its fields, and takes
     the rows of an array for columns."""
     return type(source).__name__ in ("Series", "ndarray")
 

@@ -11,7 +11,8 @@ from typing import Protocol
 @dataclass(frozen=True, kw_only=True)
 class RoleView:
     """The views of a role: views in `schema` over a release in schema `release`. `tables` maps the
-    name of each view to its table. Views called `gone`, which an earlier release had, go."""
+    name of each view to its table. Views called `gone`, which an earlier release had, are
+    dropped."""
 
     role: str
     schema: str

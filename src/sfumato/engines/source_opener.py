@@ -43,7 +43,7 @@ def open_source(
 
     The engine is a context manager; closing it removes everything that it made. Options of the
     DuckDB engine: `encoding`, `separator`, `header`, `rename_headers`, `null_words`, `table` (in a
-    database file or a workbook) and `memory`. Their omissions are those of the `policy`."""
+    database file or a workbook) and `memory`. The `policy` gives those that are omitted."""
     said, others = _format(SourceFormat() if policy is None else policy.source, options)
     given = _unless_usual(format=said, words=_is_workbook(source))
     opened: Engine = _known(engine, source).open(source, **others, **given)
@@ -117,7 +117,7 @@ def _is_workbook(source: Any) -> bool:
 
 def _unless_usual(*, format: SourceFormat, words: bool = False) -> dict[str, Any]:
     """Words for missing values are for the reader of a workbook alone, where a word among numbers
-    would make the column text; engines that read no files need not know the rest."""
+    would make the column text. Engines that read no files need not know the rest."""
     format = format if words else replace(format, null_words=())
     return {} if format == SourceFormat() else {"format": format}
 
@@ -174,7 +174,7 @@ def write_database_file(
 
 def read_released_frame(path: Path, like: Any) -> Any:
     """A released Parquet file as a frame of the kind of `like`, with its types where no value
-    changes; of any kind that is installed where `like` is no frame."""
+    changes. Where `like` is no frame, the frame is of any kind that is installed."""
     from .duckdb.released_frame import read_released_frame as read
 
     return read(path, like)

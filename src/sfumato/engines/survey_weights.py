@@ -1,5 +1,5 @@
-"""Survey weights: what is one, how exactly they are summed, and what to say of values that are
-none."""
+"""Survey weights: which cells are one, how exactly they are summed, and the message about cells
+that are none."""
 
 from __future__ import annotations
 

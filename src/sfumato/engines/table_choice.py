@@ -63,7 +63,7 @@ def open_undecided(source: Any, *, engine: str = "", **options: Any) -> Iterator
     """Open a source without a policy yet, as one table or as several.
 
     Names of fields that are missing or repeated are changed, as `rename_headers` does, unless the
-    first line looks like a row. A policy that is proposed from such a source has to say so."""
+    first line looks like a row. A policy that is proposed from such a source has to record this."""
     try:
         opened = _opened(source, engine, options)
     except ClashingNames:

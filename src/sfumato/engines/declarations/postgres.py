@@ -47,7 +47,7 @@ def postgres_driver() -> Iterator[None]:
 
 
 def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
-    """Without what a person may have to say about a file."""
+    """The options of a database; those about reading a file are refused."""
     said = [
         *([options["format"]] if "format" in options else []),
         *(options.get("formats") or {}).values(),

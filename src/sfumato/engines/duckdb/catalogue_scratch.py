@@ -1,5 +1,5 @@
-"""A pad for catalogue questions: a closed DuckDB in memory, with made-up tables named as in
-PostgreSQL.
+"""A scratch database for catalogue queries: a closed DuckDB in memory, with made-up tables named as
+in PostgreSQL.
 
 Clients ask which tables and columns there are with queries of any complexity. Those run here, over
 rows that were made from the policy's catalogue. No private table is ever in it, and a query that

@@ -2,9 +2,9 @@
 somebody else wrote.
 
 A view may call `read_text` or `read_csv`, attach a database, ask for settings, or never end. A view
-is first checked by `duckdb_view_rule`. It is then bound and run only here, where external access is
-off, settings are locked and time and size have limits; its rows are copied for the engine's
-session. Plain tables hold rows and nothing else: the engine reads them where they are."""
+is first checked by `view_rule`. It is then bound and run only here, where external access is off,
+settings are locked and time and size have limits. Its rows are copied for the engine's session.
+Plain tables hold rows and nothing else: the engine reads them where they are."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table of a file; With `runs`, reading it evaluates code of the file: a view, or a field
+    """A table of a file. With `runs`, reading it evaluates code of the file: a view, or a field
     that is computed from others."""
 
     name: str
@@ -52,7 +52,7 @@ class StoredTable:
 
 
 def attach(path: Path, *, alias: str = ATTACHED, read_only: bool = True) -> exp.Attach:
-    """`ATTACH path AS alias`, as a DuckDB file and no other kind, whatever its first bytes say."""
+    """`ATTACH path AS alias`, as a DuckDB file and no other kind, whatever its first bytes are."""
     options = [exp.AttachOption(this=exp.var("TYPE"), expression=exp.var("duckdb"))]
     if read_only:
         options.insert(0, exp.AttachOption(this=exp.var("READ_ONLY")))

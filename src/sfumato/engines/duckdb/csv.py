@@ -1,5 +1,5 @@
-"""Reading CSV with DuckDB: every cell stays the text that it is, and what is not a table is refused
-with its line."""
+"""Reading CSV with DuckDB: every cell stays the text that it is, and a file that is no table is
+refused with the line at fault."""
 
 from __future__ import annotations
 

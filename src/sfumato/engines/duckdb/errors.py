@@ -1,4 +1,4 @@
-"""Turning DuckDB's complaints into ours. Its messages hold cell values, so none of their text is
+"""Translating DuckDB's errors into ours. Its messages hold cell values, so none of their text is
 passed on."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Keys that are whole numbers close together, as one bit each: which of them there are, without
 hashing any.
 
-Ten million keys are a string of some ten million bits, in which a key is set or found at its place;
-a hash table of them takes ten times as long, and is put on disk where memory ends."""
+Ten million keys are a string of some ten million bits, in which a key is set or found at its place.
+A hash table of them takes ten times as long, and is spilled to disk where memory ends."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Worker(Generic[Result]):
         """Whether the work is done, after so many seconds at most.
 
         Without an end it waits in turns. A signal just before the lock is requested, or to another
-        thread, does not wake the main thread, which would obey it with the last row."""
+        thread, does not wake the main thread. It would obey the signal only with the last row."""
         wait_for((self._outcome,), timeout=_TURN if seconds is None else seconds)
         while seconds is None and not self._outcome.done():
             wait_for((self._outcome,), timeout=_TURN)

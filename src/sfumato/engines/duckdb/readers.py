@@ -152,7 +152,7 @@ def _without_index(frame: Any) -> Any:
 
 
 def _read_relation(session: DuckDBSession, relation: Any, options: ReadOptions) -> None:
-    """A relation of the caller's own connection, whose rows no other connection can read: they are
+    """A relation of the caller's own connection, whose rows no other connection can read. They are
     copied to the engine's folder, which only its owner may enter."""
     check_names(FRAME, list(relation.columns))
     copy = options.scratch / f"{len(list(options.scratch.iterdir()))}-relation.parquet"

@@ -94,7 +94,7 @@ class DuckDBSession:
         return size <= self._mebibytes() * (1 << 20) / 8
 
     def shared_memory(self) -> str:
-        """Give up half of the memory, for another session beside this one, and say how much that
+        """Give up half of the memory, for another session beside this one, and return how much that
         is."""
         half = f"{max(1, int(self._mebibytes() / 2))}MiB"
         with contextlib.suppress(

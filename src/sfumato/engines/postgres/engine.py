@@ -1,5 +1,5 @@
 """PostgreSQL: rows are counted, joined and put in order where they are; only bins and the release
-leave the server."""
+are transferred."""
 
 from __future__ import annotations
 

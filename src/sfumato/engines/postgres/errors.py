@@ -1,4 +1,4 @@
-"""Turning PostgreSQL's complaints into ours. Its messages may hold cell values, so none of their
+"""Translating PostgreSQL's errors into ours. Its messages may hold cell values, so none of their
 text is passed on.
 
 libpq's message about a failed connection may hold a part of a mistyped password: it is read, and

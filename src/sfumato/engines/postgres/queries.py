@@ -30,7 +30,7 @@ class PostgresQueries(Queries):
     """Every question over one source, in PostgreSQL's dialect.
 
     `stand_in` is a random number that replaces null, as a number or as text, where keys of lookups
-    are compared: IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely to be
+    are compared. IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely to be
     it: there are 2^62 of them."""
 
     dialect = "postgres"
@@ -145,8 +145,8 @@ class PostgresQueries(Queries):
         cut_table: str | None = None,
         ordered: bool = True,
     ) -> exp.Select:
-        """With outer joins, and then without rows that lack an entry: PostgreSQL guesses how many
-        rows an inner join of expressions returns, guesses too few, and plans for those."""
+        """With outer joins, and then without rows that lack an entry. PostgreSQL underestimates how
+        many rows an inner join of expressions returns, and plans for too few."""
         query = super().released(
             plan,
             infos,

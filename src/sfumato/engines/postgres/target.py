@@ -37,7 +37,7 @@ class PostgresTarget:
     removes everything.
 
     Given an open session of the source instead of an address, tables are made where the rows are,
-    in the transaction that reads them; its role then needs CREATE on the schema. Given an address,
+    in the transaction that reads them. Its role then needs CREATE on the schema. Given an address,
     rows are copied to a second connection, whose role need not know the source."""
 
     def __init__(
@@ -176,8 +176,7 @@ def open_postgres_target(address: str, schema: str, *, opened: object | None) ->
 
 
 def _as_usual(query: exp.Select, infos: Sequence[FieldInfo]) -> exp.Select:
-    """Text in the database's own collation, as whoever makes a table expects it. The order
-    stays."""
+    """Text in the database's own collation, the default of new tables. The order stays."""
     usual = exp.to_identifier("default", quoted=True)
     shown = [
         named(

@@ -2,7 +2,7 @@
 bytes otherwise.
 
 Java writes 1.0E10 where we write 10000000000.0. Before version 19 Java also writes more digits than
-are needed to read the same number back, in doubles from 1e16 and in floats from 2^25 up. These are
+reading the same number back needs: in doubles from 1e16, in floats from 2^25 up. These are
 shortened, at some cost in speed. Each expression is a template about `x`, parsed once."""
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _template(kind: str, *, shortest: bool) -> exp.Expr | None:
 
 
 def as_text(declared: str, value: exp.Expr, *, shortest: bool) -> exp.Expr:
-    """A value of a type as Spark names it, as canonical text; With `shortest`, Java writes the
+    """A value of a type as Spark names it, as canonical text. With `shortest`, Java writes the
     fewest digits."""
     template = _template(declared.split("<")[0].split("(")[0], shortest=shortest)
     if template is None:

@@ -1,5 +1,5 @@
-"""Getting hold of Spark: the session that is there, or one that is started for as long as an engine
-is open.
+"""A session of Spark: the one that runs already, or one that is started for as long as an engine is
+open.
 
 A started Spark runs in a Java process of its own, whose output is discarded: messages of a failed
 task hold cell values."""

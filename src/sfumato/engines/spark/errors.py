@@ -1,4 +1,4 @@
-"""Turning Spark's complaints into ours. Its messages hold cell values, so none of their text is
+"""Translating Spark's errors into ours. Its messages hold cell values, so none of their text is
 passed on."""
 
 from __future__ import annotations

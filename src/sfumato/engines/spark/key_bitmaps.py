@@ -1,9 +1,9 @@
 """The set of a key's whole numbers as bits, 64 numbers in each row: for repeated keys and links
 that lead nowhere.
 
-A key's numbers are close to each other as a rule, so that a hundred million of them are less than
+A key's numbers are close to each other as a rule. A hundred million of them are therefore less than
 two million rows, which every worker gets. A link is looked up in place, and neither side is sorted
-or moved. Numbers that lie apart have a row each, as they would in any other set."""
+or moved. Numbers that are far apart have a row each, as they would in any other set."""
 
 from __future__ import annotations
 

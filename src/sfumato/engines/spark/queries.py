@@ -89,7 +89,7 @@ class SparkQueries(Queries):
         )
 
     def _is_key(self, info: FieldInfo, key: exp.Expr, *, plain: bool) -> exp.Expr:
-        """Dates and whole numbers up to 32 bits are compared as numbers: a row's are not turned
+        """Dates and whole numbers up to 32 bits are compared as numbers. A row's are not turned
         into text, and Spark joins by one whole number faster than by anything else. Null is a
         number that no value has.
 

@@ -2,8 +2,9 @@
 
 One sort of all rows by one draw needs a pass over all of them to cut their range into parts.
 Numbering them would be the work of a single worker. Instead each row draws a part, and its place
-there. That is as random, because both draws are made for each row alone; and the number of a row is
-its place in its part and the sizes of the parts before. Spark has part and place in one column."""
+there. That is as random, because both draws are made for each row alone. The number of a row is the
+sum of its place in its part and the sizes of the parts before. Spark has part and place in one
+column."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ class Scratch:
     """A folder of its own: in the temporary folder where Spark runs on this machine, else at
     `asked`.
 
-    It may hold private rows, so only its owner can read it; it is removed when it is closed, and
-    one on this machine at the latest when Python ends."""
+    It may hold private rows, so only its owner can read it. It is removed when it is closed; one on
+    this machine is removed at the latest when Python ends."""
 
     def __init__(self, spark: SparkSession, asked: str = "") -> None:
         self._context = spark.sparkContext

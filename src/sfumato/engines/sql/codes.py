@@ -54,8 +54,9 @@ def counted(found: Mapping[str, NDArray[Any]], values: Sequence[tuple[str, ...]]
 def _in_order(
     columns: Sequence[NDArray[Any]], sizes: Sequence[int], *, rows: int
 ) -> NDArray[np.int64]:
-    """The places of the rows in the order of their codes, of which no two rows have the same: by one
-    packed number where it fits, with the place behind it where that fits too; else by column."""
+    """The places of the rows in the order of their codes, of which no two rows have the same. They
+    are sorted by one packed number where it fits, with the place behind it where that fits too;
+    else by column."""
     keys, span = np.zeros(rows, np.int64), math.prod(max(size, 1) for size in sizes)
     if span >= 2**62:
         return np.lexsort(columns[::-1])

@@ -211,7 +211,7 @@ class SqlEngine(SqlPeople):
         return key, self._keep(ask.beyond_quota(plan, self._infos, cut), tidy)
 
     def _cut(self, plan: WritePlan, drop: str | None, tidy: contextlib.ExitStack) -> str:
-        """The people of whom some rows go, as a table."""
+        """The people of whom some rows are dropped, as a table."""
         assert plan.quota is not None
         kinds = {f"key:{name}": "text" for name in plan.quota.fields} | {
             ROWS: "whole",
@@ -236,8 +236,8 @@ class SqlEngine(SqlPeople):
         )
 
     def _stays_shuffled(self, plan: WritePlan, tables: Sequence[str]) -> bool:
-        """Whether the order of the rows is independent of their content: they are joined with
-        nothing, or with so few entries that nobody would sort or cut the rows for it."""
+        """Whether the order of the rows is independent of their content. They are then joined with
+        nothing, or with so few entries that no engine would sort or cut the rows for it."""
         if (
             plan.order is not Order.SCRAMBLE
             or len(joined(plan)) > len(plan.lookups)

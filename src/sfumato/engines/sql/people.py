@@ -100,8 +100,8 @@ class SqlPeople(SqlCounting):
         )
 
     def _rows_of_each(self, who: FieldInfo) -> str:
-        """A table of how many rows each person has, for whoever asks and for whoever then takes
-        some away. Rows of a table below people are counted before they are joined."""
+        """A table of how many rows each person has, kept for counts and for quotas. Rows of a table
+        below people are counted before they are joined."""
         if who.name not in self._each:
             join, stage = self.hangs_on or (None, self)
             ask = self._alone(who.name)

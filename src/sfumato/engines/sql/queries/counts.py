@@ -302,7 +302,7 @@ class CountQueries:
     def formulas(
         self, fields: Sequence[FieldInfo], *, roughly: bool = False, is_long: bool = False
     ) -> exp.Select:
-        """How many cells of each field start as a formula of a spreadsheet does, and are no number;
+        """How many cells of each field start as a formula of a spreadsheet does, and are no number.
         `roughly` counts numbers too, which takes a tenth of the time. In a long table they are
         compared, which takes a tenth again, and much longer to plan where fields are many."""
 

@@ -24,8 +24,9 @@ class GroupingQueries(PeopleQueries):
         person: FieldInfo | None,
         measure: FieldInfo | None,
     ) -> exp.Select:
-        """q0, q1, … the fields, g0, g1, … 1 where a field is summed over, r rows, c people, t the
-        sum, low the lowest value; and with contributions v of a person p, by place."""
+        """The columns are q0, q1, … the fields, g0, g1, … 1 where a field is summed over, r rows, c
+        people, t the sum, low the lowest value. With contributions they have v of a person p, by
+        place."""
         counted = self._counted_rows(fields, units, person=person, measure=measure)
         names = [f"q{i}" for i in range(len(fields))]
         grouped = [exp.Anonymous(this="GROUPING", expressions=[column(name)]) for name in names]

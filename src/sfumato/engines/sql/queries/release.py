@@ -101,7 +101,7 @@ class Queries(GroupingQueries):
         quota_table: str,
         drop_table: str | None,
     ) -> exp.Select:
-        """The people of whom some rows go: p, and how many rows stay as `keep`."""
+        """The people of whom some rows are dropped: p, and how many rows stay as `keep`."""
         assert plan.quota is not None
         fields = [infos[name] for name in plan.quota.fields]
         shown = [named(self.as_text(info, SOURCE), f"q{i}") for i, info in enumerate(fields)]
