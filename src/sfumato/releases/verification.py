@@ -442,8 +442,8 @@ def _tables(asked: Any) -> list[dict[str, Any]]:
 
 
 def _known_section(facts: dict[str, Any]) -> dict[str, object]:
-    """The manifest's [solve]. Settings of other solvers, which were passed over once, stay so in
-    what was released."""
+    """The manifest's [solve]. Settings of other solvers, which were once ignored, stay ignored in
+    releases."""
     section = facts["policy"].get("solve", {})
     solver = section.get("solver", USUAL_SOLVER)
     if isinstance(solver, str) and solver not in SOLVERS:

@@ -97,7 +97,7 @@ class TwinSearch:
         refuse(self.weaker(words), name=self.name)
 
     def warnings(self, words: TableWords) -> tuple[str, ...]:
-        """Refuse the weaker twins of a plan; what a person should know of the others."""
+        """Refuse the weaker twins of a plan; warnings about the others."""
         found = self._for_all_treated(words).weaker(words)
         refuse(found, name=self.name)
         return tuple(

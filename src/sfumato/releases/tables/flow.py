@@ -290,8 +290,8 @@ def plan_tables(
     progress: Progress,
     collected: Mapping[str, Engine] = MappingProxyType({}),
 ) -> PlannedTables:
-    """Stage every table, since what takes the place of a key is known only of rows that stay; then
-    plan its fields."""
+    """Stage every table, since the replacement of a key is known only for rows that stay; then plan
+    its fields."""
     seen, found = solved.checked.seen, solved.solved
     staged: dict[str, StagedRows] = {}
     replacing = TablesReplacements(policy, staged, key=key, lookup_file=lookup_file)
@@ -344,7 +344,7 @@ class StagedPlan:
 
 
 def staged_plan(database: Database, policy: Policy) -> StagedPlan:
-    """Check, solve and stage tables as a release does; what it refuses is refused here."""
+    """Check, solve and stage tables as a release does, with the same refusals."""
     with said_of_one_table(policy):
         checked = check_fit(database, policy)
         check_vacuous_table_rules(policy, database)

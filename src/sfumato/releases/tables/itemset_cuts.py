@@ -80,7 +80,7 @@ def _recoded(policy: Policy, staged: Mapping[str, StagedRows], asked: KMRequirem
 
         @cache
         def narrow() -> Engine:
-            """Only what is counted, each once, where it is counted over and over."""
+            """A stage of the distinct values of the counted fields, for repeated counts."""
             return tidy.enter_context(stage.engine.staged(WritePlan(fields=fields, distinct=True)))
 
         def count(labels: Mapping[str, str], size: int) -> Itemsets:

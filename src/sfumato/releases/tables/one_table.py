@@ -66,8 +66,8 @@ def as_said(policy: Policy) -> Policy:
 
 @contextmanager
 def said_of_one_table(policy: Policy) -> Iterator[None]:
-    """Errors of a single table say its fields and places as its policy does, which calls it nothing
-    and has no [tables]."""
+    """Errors about a single table name its fields and places as its policy does, which has no
+    [tables] and no name for the table."""
     try:
         yield
     except SfumatoError as error:
@@ -111,7 +111,7 @@ class OneTable:
 
     @property
     def session(self) -> object:
-        """The engine's question, where it has one."""
+        """The engine's session, where it has one."""
         return getattr(self._engine, "session", None)
 
     def tables(self) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class OneTable:
         return self._engine.snapshot()
 
     def close(self) -> None:
-        """Nothing is its own."""
+        """The opener of the engine closes it; nothing is closed here."""
 
     def __enter__(self) -> Self:
         return self
@@ -195,8 +195,8 @@ def asked_of_rows(policy: Policy) -> Iterator[Problem]:
 
 
 def _number_of_rows(policy: Policy) -> Iterator[Problem]:
-    """How many rows a person has is shared by b_tabf people (Sweeney 1997, section 3.8), and
-    something sets that number."""
+    """A problem where no rule sets b_tabf, the number of people who must share a number of rows
+    (Sweeney 1997, section 3.8)."""
     asked, person = policy.row_counts, policy.fields.get(policy.entity or "")
     replaced = (person.replace if person is not None else None) or Replacement()
     if asked.linking == 0 or not replaced.tells_rows_apart:

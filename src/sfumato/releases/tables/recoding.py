@@ -78,8 +78,8 @@ Progress = Callable[[str], None]
 MUCH = 0.3
 """Where a global recoding of several tables loses more, a local one is tried too."""
 MANY_ROWS = 3_000_000
-"""In tables with more rows, the search binds rows by `max_suppression`, and the release people: who
-is in which bin would take too much memory."""
+"""In tables with more rows, the search applies `max_suppression` to rows, and the release applies
+it to people. Listing the people of each bin would take too much memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -537,7 +537,7 @@ def _walked_together(
 
 
 def _alone(sight: Sight) -> Policy:
-    """The fields of a table as a policy, for what asks only for these."""
+    """The fields of a table as a policy, for callers that need only these."""
     return Policy(fields=sight.policy.fields)
 
 
@@ -566,8 +566,8 @@ def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
 
 
 def known_people_view(sight: Sight) -> tuple[TableView, str]:
-    """The table with the person key, and what it calls that: null where the person's table has no
-    such person."""
+    """The table with the person key, and its name for that key: null where the person's table has
+    no such person."""
     view, person = raw_view(sight, quasi=False), person_in(sight)
     if not sight.path:
         return view, person

@@ -1,5 +1,5 @@
-"""Opening what was written and counting again: bins, people, numbers of rows, sets, and links that
-lead somewhere."""
+"""Recounting the written tables: bins, people, numbers of rows, sets, and links that lead to a
+row."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class TableTreatments(Treatments):
 
 
 class TablesReplacements:
-    """The treatments of every table, made one after the other; what takes a key's place is made
+    """The treatments of every table, made one after the other; the replacement of a key is made
     once."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How many rows a person has in a table, as bins over the number of rows (Sweeney 1997, section
+"""The number of rows of a person in a table, as bins over that number (Sweeney 1997, section
 3.8)."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which solver a policy leads to where people are counted: the search over all tables, or one that
-is handed bins."""
+"""The solver that a policy leads to where people are counted: the search over all tables, or one
+that is handed bins."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ from .table_view import Sight
 
 @dataclass(frozen=True, kw_only=True)
 class StageColumns:
-    """`number` is the field of a stage that numbers its rows, where that is what takes the place of
-    their key; `days` the one with the days to move by; `taken` maps released fields to fields of
-    the stage that they are taken from."""
+    """`number` is the field of a stage that numbers its rows, where that number replaces their key;
+    `days` the one with the days to move by; `taken` maps released fields to fields of the stage
+    that they are taken from."""
 
     number: str = ""
     days: str = ""
@@ -66,8 +66,8 @@ def looked_at(
     policy: Policy, sight: Sight, fields: Iterable[str], taken: Iterable[str]
 ) -> tuple[str, ...]:
     """Of a table's own fields those that are released, counted or led over, but for links that are
-    taken from another field; all of them where texts are scrubbed, because what is known of a
-    person is looked for there."""
+    taken from another field; all of them where texts are scrubbed, because texts are searched for
+    the known values of a person."""
     if has_texts(policy):
         return tuple(fields)
     table, mine = policy.tables[sight.name], policy.of_table(sight.name)

@@ -1,5 +1,5 @@
-"""Staging the tables, parents first: recoded, without the rows that must go, each person's rows cut
-to their quota.
+"""Staging the tables, parents first: recoded, without the rows that must be dropped, each person's
+rows cut to their quota.
 
 Child rows are dropped with their parent, so foreign keys stay whole. Then rows of bins with too few
 people are dropped, and numbers of rows that too few people share are merged (Sweeney 1997, section
@@ -288,8 +288,8 @@ class _Staging:
         return {number_of(self._sight.name, key): number_start(plain, key)}
 
     def _brought(self, *, moving: bool) -> TableView:
-        """The view with only what is brought that somebody looks at: the person, quasi-identifiers
-        if counted, and what the stage above carries."""
+        """The view with only those linked fields that are needed: the person, quasi-identifiers if
+        counted, and what the stage above carries."""
         sight, wanted = self._sight, self._wanted
         joins = []
         for join in sight.view.joins:
@@ -336,8 +336,9 @@ class _Staging:
     def _settled(
         self, view: Engine, linked: int, plan: WritePlan, numbered: Mapping[str, int]
     ) -> _Settled:
-        """The stage without the rows that must go. Where its rows are numbered, these are known
-        before, or all others are numbered afterwards: gaps would disclose how many were dropped."""
+        """The stage without the rows that must be dropped. Where its rows are numbered, these are
+        known before, or all others are numbered afterwards: gaps would disclose how many were
+        dropped."""
         sight = self._sight
         if self._orphans and sight.above is None:
             everything = tuple(info.name for info in view.fields())

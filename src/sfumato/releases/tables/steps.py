@@ -1,5 +1,5 @@
-"""The steps of a policy of several tables: parents first, and the rows below a row that was not
-drawn leave with it."""
+"""The steps of a policy of several tables: parents first. Child rows are dropped with a parent that
+was not drawn."""
 
 from __future__ import annotations
 

@@ -104,8 +104,8 @@ def _of_people(judged: TablesJudgement) -> Iterator[RequiredVerdict]:
 
 
 def _need(declared: RequirementDeclaration) -> OutsideNeed:
-    """That of a model which no package here declares; what another needs does not matter where
-    nothing judges it."""
+    """The package, where no package here declares the model. Other needs do not matter: nothing
+    judges the requirement."""
     return OutsideNeed.PACKAGE if declared.needs is OutsideNeed.PACKAGE else OutsideNeed.NOTHING
 
 

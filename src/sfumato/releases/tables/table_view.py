@@ -1,7 +1,7 @@
-"""How each table is seen: with whose row each row is, and with the quasi-identifiers of the tables
+"""The view of each table: with the person of each row, and with the quasi-identifiers of the tables
 above it.
 
-A *view* has the table's own fields under their names, and what is brought over links as
+A *view* has the table's own fields under their names, and the fields of linked tables as
 TABLE.FIELD."""
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from sfumato.policy import (
 
 @dataclass(frozen=True, kw_only=True)
 class Quasi:
-    """A quasi-identifier that the recipient may link on: of which table, and what a view calls
-    it."""
+    """A quasi-identifier that the recipient may link on: its table, and its name in a view."""
 
     table: str
     field: str
@@ -38,8 +37,8 @@ class Quasi:
 
 @dataclass(frozen=True, kw_only=True)
 class Sight:
-    """One table as a release sees it. `person` is what its view calls the person key; None where
-    rows are nobody's.
+    """One table as a release sees it. `person` is the name of the person key in its view; None
+    where rows are nobody's.
 
     `path` are the links that lead to the person, `above` the first table on it, the parent of these
     rows. With `linkable`, the release shows which rows are one person's: of several paths, one that

@@ -112,8 +112,8 @@ def _spec(made: TablesAccount, name: str) -> Any:
 
 
 def row_account(stage: StagedRows, released: int) -> dict[str, int]:
-    """An account of the rows of a table. For the holder: where one person was suppressed, it
-    discloses how many were theirs."""
+    """An account of the rows of a table. It is for the holder: where one person was suppressed, it
+    discloses the number of that person's rows."""
     return {
         "source": stage.rows_source,
         "released": released,

@@ -34,8 +34,8 @@ def texts_of_tables(
 ) -> Texts | None:
     """Scrub every text field, whose lookups are added to the treatments; None where there is none.
 
-    Texts are those of the rows that stay; what is known of people is read from the source as it was
-    collected."""
+    Texts are those of the rows that stay. The known values of people are read from the source as it
+    was collected."""
     if not has_texts(policy):
         return None
     from ..text_key import text_secret

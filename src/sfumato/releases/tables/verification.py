@@ -133,7 +133,7 @@ def _contents(
 def _left_out(
     facts: dict[str, Any], judged: TablesJudgement, found: TablesRecount
 ) -> Iterator[Check]:
-    """For each table with people's rows: who was suppressed, by the manifest."""
+    """For each table with people's rows: the manifest's numbers of suppressed people."""
     told = {name: said["left_out"] for name, said in facts["tables"].items() if "left_out" in said}
     expected = [name for name, sight in judged.seen.items() if sight.person is not None]
     yield same_as_said("tables with people's rows", sorted(told), sorted(expected))

@@ -1,4 +1,5 @@
-"""The method `cell_key`: noise that follows from the people of a cell, and what an attack shows."""
+"""The method `cell_key`: noise that follows from the people of a cell, and the result of an
+attack."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ def cell_key_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
 def _rows(
     stage: Engine, design: TableDesign
 ) -> tuple[NDArray[np.int64], list[tuple[str, ...]], list[str | None]]:
-    """The rows as codes, the labels of each column, and whose they are."""
+    """The rows as codes, the labels of each column, and the person of each row."""
     policy = design.policy
     names = [*policy.levels, *policy.fields]
     known: list[dict[str, int]] = [{} for _ in names]

@@ -35,8 +35,7 @@ class CountedSource:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TableDesign:
-    """Which cells the policy's tables have: areas, classes of each field, and the key of each
-    cell."""
+    """The cells of the policy's tables: areas, classes of each field, and the key of each cell."""
 
     policy: TablesOfCounts
     tree: AreaTree
@@ -142,8 +141,7 @@ def _check_measure(engine: Engine, policy: TablesOfCounts) -> None:
 
 
 def check_all_counted(stage: Engine, policy: TablesOfCounts) -> None:
-    """Refuse people with more rows than are counted: what is shown would not be true of the
-    source."""
+    """Refuse people with more rows than are counted: the table would not be true of the source."""
     held = stage.rows_per_person(policy.entity)
     most = max((int(rows or 0) for rows in held.values[-1]), default=0)
     if most > policy.rows_per_person:

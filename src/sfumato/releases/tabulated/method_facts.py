@@ -21,7 +21,7 @@ def _nothing(table: ReleasedTable) -> Findings:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MethodFacts:
     """A protected table. `statement` and `released_facts` go into the manifest, which travels with
-    the table; `findings`, `chart` and `details` into the report. `check` looks at the table as it
+    the table; `findings`, `chart` and `details` into the report. `check` inspects the table as it
     was read back, and raises where it is not protected."""
 
     table: ReleasedTable

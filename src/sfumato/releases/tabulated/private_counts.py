@@ -29,7 +29,7 @@ MOST_CELLS = 20_000_000
 MOST_NOISE = 100_000
 MOST_LEFT_OUT = 0.05
 LEFT_OUT_SHARE = Fraction(1, 100)
-"""Of the budget, for the number of rows outside the declared values and areas."""
+"""The share of the budget for the number of rows outside the declared values and areas."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,7 +41,7 @@ class PrivateTabulation:
     made: PrivateCounts
     account: PrivacyAccount
     rows_left_out: int
-    """Of rows outside the declared values and areas, a noisy number; it may be below 0."""
+    """A noisy number of rows outside the declared values and areas; it may be below 0."""
 
 
 def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulation:
@@ -106,7 +106,7 @@ def policy_areas(policy: TablesOfCounts) -> AreaTree:
 
 
 def opened_account(policy: TablesOfCounts) -> PrivacyAccount:
-    """The account, in which what this table costs is left; nothing is charged yet."""
+    """The account, which has enough left for the cost of this table; nothing is charged yet."""
     limit = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
     file = policy.folder / policy.account if policy.account else None
     account = PrivacyAccount(limit=limit, file=file)

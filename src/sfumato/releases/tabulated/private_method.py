@@ -24,7 +24,7 @@ STATEMENT: Final = (
 
 
 def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
-    """Measure, fit, and say how large errors are."""
+    """Measure, fit, and state the size of errors."""
     made = tabulate_privately(engine, policy)
     account = made.account
     findings = [

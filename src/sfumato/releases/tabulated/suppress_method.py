@@ -39,8 +39,8 @@ STATEMENT: Final = (
     "also to somebody who is alone in a cell and knows it. Other knowledge is not taken into account."
 )
 MOST_PAIRS: Final = 2_000
-"""Of people who know their cells and sensitive cells: so many pairs are attacked, chosen at random
-where there are more."""
+"""So many pairs of a sensitive cell and a person who knows their own cells are attacked, chosen at
+random where there are more."""
 
 
 def rules_of(policy: TablesOfCounts) -> SensitivityRules:
@@ -133,7 +133,8 @@ def _attacked(
 def _pairs(
     cells: LinkedCells, pattern: SuppressionPattern
 ) -> tuple[int, list[tuple[int, tuple[int, ...]]]]:
-    """Sensitive cells with the hidden cells that somebody else knows, being alone in them."""
+    """Sensitive cells, each with the hidden cells that another person knows as their only
+    contributor."""
     own: dict[int, list[int]] = {}
     for cell, person in lone_people(cells).items():
         if pattern.suppressed[cell]:

@@ -1,4 +1,4 @@
-"""The method `swap`: random record swapping, and what an attack on it shows."""
+"""The method `swap`: random record swapping, and the result of an attack on it."""
 
 from __future__ import annotations
 

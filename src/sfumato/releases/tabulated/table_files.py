@@ -85,7 +85,7 @@ def read_table(engine: Engine, policy: TablesOfCounts) -> ReleasedTable:
 
 
 def _check_marks(values: Sequence[str | None], marks: Sequence[str | None]) -> None:
-    """Cells without a value, and no others, say that they are suppressed."""
+    """Cells without a value, and no others, are marked as suppressed."""
     for text, mark in zip(values, marks, strict=True):
         if mark != str(text is None or text == "").lower():
             raise ReleaseBroken(

@@ -1,5 +1,5 @@
-"""Checking a table of counts against its manifest: its files, its sums, and what its method
-promises."""
+"""Checking a table of counts against its manifest: its files, its sums, and the promises of its
+method."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _private_checks(
 
 
 def _whole_domain(table: ReleasedTable, tree: AreaTree, policy: TablesOfCounts) -> Check:
-    """Every level, area and combination of declared values, once: which cells there are discloses
+    """Every level, area and combination of declared values, once: the set of cells discloses
     nothing about the source."""
     cells = 1
     for name in policy.fields:

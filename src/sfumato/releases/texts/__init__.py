@@ -1,4 +1,4 @@
-"""Text fields of tables: scrubbed while they are released, with what the tables know of each person
+"""Text fields of tables: scrubbed while they are released, with the tables' values of each person
 as cues.
 
 Names are imported when they are first used: a release without text fields needs nothing of the text

@@ -69,8 +69,8 @@ _WIDENED = {
     "profession": frozenset({"profession"}),
     "demographic": frozenset({"demographic"}),
 }
-"""Where the release generalises a field of a kind, references of these kinds go whatever the
-purpose."""
+"""Where the release generalises a field of a kind, references of these kinds are masked whatever
+the purpose."""
 
 
 def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:

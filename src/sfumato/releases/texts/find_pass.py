@@ -1,4 +1,4 @@
-"""The first pass over a person's texts: what is found in them, what is masked, and what is left."""
+"""The first pass over a person's texts: their findings, their masks, and the remaining words."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def read_batch(looks: tuple[Look, ...], batch: Sequence[Person]) -> list[Finding
 
 
 def read_person(looks: Sequence[Look], person: Person) -> Findings:
-    """Find in somebody's texts together, each decided by its own look; then look for what the
-    tables have of them."""
+    """Find references in all texts of one person together, each text decided by its own look. Then
+    search for the tables' values of the person."""
     spans: dict[int, tuple[Bid, ...]] = {}
     values: dict[tuple[str, str], None] = {}
     for number in dict.fromkeys(each.look for each in person.texts):
@@ -115,7 +115,7 @@ def with_places(masked: Iterable[Bid], places: Iterable[KnownSpan]) -> tuple[Bid
 
     A value inside a finding is masked with it. A value that the release generalises makes the whole
     finding one: a surrogate may keep the decade of an age or the region of a town. Where two
-    overlap in part, both go as one.
+    overlap in part, both are masked as one.
 
     Example:
         >>> name = Bid(0, 8, ReferenceKind.NAME, 0.9, "x")

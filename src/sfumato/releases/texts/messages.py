@@ -17,8 +17,8 @@ Counted = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How the texts of some fields are scrubbed, and what the release generalises: kinds that go
-    whatever the purpose.
+    """How the texts of some fields are scrubbed, and the kinds that the release generalises, which
+    are masked whatever the purpose.
 
     With `ages`, a date of somebody's life, or an age, is among it: then every age in the text is
     masked. `own` are the holder's own patterns and word lists."""
@@ -31,9 +31,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A value that the tables have of a person. `looks` are those who look for it; With
+    """A value that the tables have of a person. `looks` are those that search for it. With
     `is_coarser`, the release has it in a coarser form, or not at all, though it is no identifier by
-    itself; `of` is its field."""
+    itself. `of` is its field."""
 
     kind: str
     value: str = field(repr=False)
@@ -44,7 +44,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """One text of a person: of which field it is, by number, and which look it is given."""
+    """One text of a person: the number of its field, and the look that it is given."""
 
     of: int
     look: int
@@ -78,8 +78,8 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonReplacements:
-    """A person whose findings are to be replaced: by how many days dates move, and what tables gave
-    for what."""
+    """A person whose findings are to be replaced: the days by which dates move, and the tables'
+    replacements of values."""
 
     person: Person
     spans: tuple[tuple[Span, ...], ...] = field(repr=False)

@@ -1,5 +1,4 @@
-"""Everybody's texts and what is known of them, person by person, from as many tables as there
-are."""
+"""The texts and known values of everybody, person by person, over all tables."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ from .spill_file import Spill
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownField:
-    """A field that is looked for in texts, as what kind, by which looks; `is_coarser` and `of` as
-    of a cue."""
+    """A field that is looked for in texts, with its kind and its looks; `is_coarser` and `of` as of
+    a cue."""
 
     field: str
     of: str
@@ -33,7 +32,7 @@ class KnownField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CueTable:
-    """A table that knows something of people: `person` is the field that identifies the person."""
+    """A table with known values of people: `person` is the field that identifies the person."""
 
     engine: Engine
     person: str
@@ -62,7 +61,7 @@ class TextField:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The fields that, with the text, say which scrubbed text a row has."""
+        """The fields that, with the text, determine the scrubbed text of a row."""
         return (
             (self.person,) if self.person is not None else tuple(known.field for known in self.own)
         )
@@ -142,7 +141,7 @@ def _known(fields: Sequence[KnownField], values: Sequence[Label]) -> tuple[Cue, 
 
 
 def _rows_as_people(of: TextField) -> Iterator[Person]:
-    """Each different row as somebody of its own."""
+    """Each different row as a person of its own."""
     fields = [known.field for known in of.own]
     for *values, text in _flat(_rows(of.engine, (*fields, of.name))):
         if text is not None:

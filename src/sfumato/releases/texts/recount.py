@@ -1,5 +1,5 @@
-"""Reading scrubbed text back: every text that was written is one that was scrubbed, and has nothing
-of its person."""
+"""Reading scrubbed text back: every text that was written is one that was scrubbed, and has no
+forbidden value of its person."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TextsFound:
 
 
 def recount_texts(written: Engine, name: str, passed: ScrubbedDigests) -> TextsFound:
-    """Read a field of a written table back and look at every text."""
+    """Read a field of a written table back and check every text."""
     strange = left = 0
     for batch in written.distinct((name,)):
         for text in batch[name].tolist():
@@ -70,6 +70,6 @@ def recount_texts(written: Engine, name: str, passed: ScrubbedDigests) -> TextsF
 
 
 def _digest(text: str) -> bytes:
-    """Ends of lines are one: a CSV file may have them as another system does."""
+    """Line endings are normalised: a CSV file may have those of another system."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.blake2b(lines.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -60,7 +60,7 @@ def scrub_fields(
     progress: Callable[[str], None],
     jobs: int = 0,
 ) -> tuple[ScrubbedField, ...]:
-    """Scrub what everybody's texts hold. `given` has the tables' replacements of people's
+    """Scrub the texts of everybody. `given` has the tables' replacements of people's
     identifiers."""
     from sfumato.text.surrogates import RealValues
 
@@ -141,7 +141,7 @@ def _worked(
     told: Any,
     jobs: int,
 ) -> Iterator[tuple[_Batch, _Done]]:
-    """Each batch with what was made of it, in order."""
+    """Each batch with its result, in order."""
     waiting: deque[_Batch] = deque()
 
     def handed_out() -> Iterator[_Batch]:

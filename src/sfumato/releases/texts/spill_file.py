@@ -1,4 +1,4 @@
-"""Records put aside in a file without a name: what does not fit into memory, and nobody else can
+"""Records that do not fit into memory, spilled to an unlinked temporary file that nobody else can
 open."""
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ class Spill:
     """Records in the order in which they were put, to be read any number of times; by their place
     too.
 
-    Up to 32 MB stay in memory. The file of more has no name, so that it is gone with the process,
-    whatever ends it.
+    Up to 32 MB stay in memory. More are spilled to an unlinked file, which is removed with the
+    process, whatever ends it.
 
     Example:
         >>> with_two = Spill()
@@ -31,7 +31,7 @@ class Spill:
             self.put(record)
 
     def put(self, record: Any) -> int:
-        """Where it was put."""
+        """Append a record; its place."""
         start = self._end
         self._file.seek(start)
         pickle.dump(record, self._file, protocol=pickle.HIGHEST_PROTOCOL)

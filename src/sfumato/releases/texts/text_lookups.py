@@ -1,4 +1,4 @@
-"""Adding scrubbed texts to what is done to a release's fields: of one table, or of several."""
+"""Adding scrubbed texts to the treatments of a release's fields: of one table, or of several."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add_texts(
     jobs: int = 0,
 ) -> Texts:
     """Scrub the text fields of one table. `collected` has the rows as they were before anything was
-    done to them; `words` say what was done to every field."""
+    done to them; `words` state the treatment of every field."""
     names = [
         name
         for name in scrubbed_fields(policy.fields)
@@ -130,7 +130,7 @@ def add_texts(
 
 
 def put(done: ScrubbedField, treatments: Treatments) -> None:
-    """Let a scrubbed field take part in the release, and say what was found in it."""
+    """Add a scrubbed field to the release, with words about its findings."""
     treatments.lookups.append(done.lookup)
     treatments.words[done.of.name] += found_words(done)
 
