@@ -33,7 +33,7 @@ class ShownRelease:
     levels: Mapping[str, int] = field(default_factory=dict)
     apart: bool = False
     fields: tuple[str, ...] = ()
-    """Those that its people record has: what anybody was taken to know."""
+    """The fields of its people record: those that anybody was taken to know."""
 
     @property
     def name(self) -> str:

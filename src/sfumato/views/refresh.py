@@ -121,11 +121,11 @@ def refresh_views(
     database. There each profile has a schema of views for the role of its name, or of the name in
     `roles`. `profiles` are those of the policy in their order, unless named. All that their
     recipients hold is judged together, except for profiles that are `apart`. Recipients of these
-    are trusted to share nothing with the others. `state` is a private folder that knows what was
-    shown; keep it, and the key, as you keep the source.
+    are trusted to share nothing with the others. `state` is a private folder with the history of
+    all releases; keep it, and the key, as you keep the source.
 
     Views show the last release that was judged, and change over together. A refresh that would
-    show too much, beside all that was shown before, raises CandidateFailed and changes nothing.
+    disclose too much, beside all earlier releases, raises CandidateFailed and changes nothing.
     `anew` solves again in place of keeping the levels of the last release."""
     found = found_policy(source, policy)
     if found is None:
@@ -359,7 +359,7 @@ class _Refresh:
             )
 
     def _record(self, made: Mapping[str, _Made], number: int) -> None:
-        """Keep what will be shown, before anybody can read it."""
+        """Record the new releases, before anybody can read them."""
         shown = []
         for profile, each in made.items():
             file = f"{profile}-{number}.people"

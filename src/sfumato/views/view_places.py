@@ -1,4 +1,5 @@
-"""Where recipients find their views: a DuckDB file for each profile, or schemas of PostgreSQL."""
+"""The places from which recipients read their views: a DuckDB file for each profile, or schemas of
+PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ LONGEST_PROFILE = 40
 
 
 class ViewPlace(Protocol):
-    """Where releases are written, unseen, and from where each profile reads its own."""
+    """A place to which releases are written, unseen, and from which each profile reads its own."""
 
     def check(self, policy: Policy, profiles: Sequence[str]) -> None:
         """Refuse what cannot be shown there, before anything is read."""
         ...
 
     def target(self, profile: str, number: int) -> dict[str, Any]:
-        """Where a release is written, as keywords of `release`."""
+        """The place of a new release, as keywords of `release`."""
         ...
 
     def discard(self, profile: str, number: int) -> None:
@@ -44,7 +45,7 @@ class ViewPlace(Protocol):
         ...
 
     def called(self, profile: str) -> str:
-        """Where a profile reads, in words."""
+        """The place from which a profile reads, in words."""
         ...
 
 

@@ -49,7 +49,7 @@ def check_apart(profiles: Sequence[str], apart: Sequence[str]) -> None:
 
 def check_still_apart(history: ViewHistory, profiles: Sequence[str], apart: Sequence[str]) -> None:
     """Refuse a profile that was judged with others before and is to be apart now, or the reverse.
-    Nobody would judge what its recipients hold already."""
+    No verdict would cover the releases that its recipients hold already."""
     changed = [
         name
         for name in profiles
