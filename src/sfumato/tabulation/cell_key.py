@@ -2,8 +2,8 @@
 and that sum decides its noise. So the same people get the same noise, in whichever table they are
 counted (Fraser and Wooton 2005; Giessing and Tent 2019).
 
-The chances of noise have the largest entropy with mean 0, a given variance and a largest size. They
-show no count from 1 to a limit and none below 0. Zeros stay."""
+The chances of noise have the largest entropy with mean 0, a given variance and a largest size. No
+released count is below 0, or from 1 to a limit. Zeros stay."""
 
 from __future__ import annotations
 

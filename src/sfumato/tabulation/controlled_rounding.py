@@ -1,9 +1,9 @@
 """Controlled rounding: every value a multiple of a base, rounded at random, with all sums kept.
 
-Each cell draws whether it would like to be rounded up, with the chance that makes it unbiased; a
-program with whole numbers then keeps all sums with the fewest cells against their draw (Cox 1987;
-Hundepool and others 2012, section 5.4). Cells that are multiples stay, where sums allow it; zeros
-always do."""
+Each cell draws whether it is to be rounded up, with the probability that makes it unbiased. An
+integer program then keeps all sums with the fewest cells against their draw (Cox 1987; Hundepool
+and others 2012, section 5.4). Cells that are multiples stay, where sums allow it; zeros always
+do."""
 
 from __future__ import annotations
 

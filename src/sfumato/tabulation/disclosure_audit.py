@@ -1,6 +1,6 @@
 """The attacker of a table with suppressed cells: bounds on each hidden value by linear programming.
 
-It shares no code with what chooses the cells. It reads the table as it was released, by its labels,
+It shares no code with the choice of cells. It reads the table as it was released, by its labels,
 and writes the sums anew. Every total that the labels name is the sum of its parts. Then each hidden
 value is minimised and maximised under the sums, also with the knowledge of people about their own
 cells. So is each hidden total of several cells."""
@@ -35,7 +35,7 @@ class HiddenBounds:
 
 
 class DisclosureAudit:
-    """One table as somebody sees it who has nothing else."""
+    """One table as seen by an attacker who has nothing else."""
 
     def __init__(self, table: ReleasedTable, tree: AreaTree) -> None:
         self._values = list(table.values)

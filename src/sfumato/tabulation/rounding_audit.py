@@ -1,7 +1,7 @@
 """The attacker of a rounded table: bounds on true values by linear programming.
 
 It reads the released table and knows the base. A true value is not negative and within a step of
-the released one, and all sums hold for true values too. It shares no code with what rounds."""
+the released one, and all sums hold for true values too. It shares no code with the rounding."""
 
 from __future__ import annotations
 

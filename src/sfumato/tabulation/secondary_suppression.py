@@ -37,7 +37,7 @@ _PASSES, _FEW = 5, 2_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SuppressionPattern:
-    """Which cells are suppressed, and why: `primary` by a rule, the others to protect them."""
+    """The suppressed cells: `primary` by a rule, the others to protect them."""
 
     primary: Flags = field(repr=False)
     suppressed: Flags = field(repr=False)
@@ -114,7 +114,8 @@ class _WorldSearch:
         self.unions = 0
 
     def protect(self, primary: Flags, *, order: Floats, within: Flags | None = None) -> Flags:
-        """Suppress what each sensitive cell needs, in an order, and only cells `within`."""
+        """Suppress the cells that each sensitive cell needs, in an order, and only cells
+        `within`."""
         self._program = _sum_program(self._cells)
         self._down = self._cells.values.astype(float)
         allowed = np.ones(self._count, bool) if within is None else within
@@ -165,8 +166,8 @@ class _WorldSearch:
                     self._found(_Need(members, most), sign, still)
 
     def _found(self, need: _Need, sign: int, still: frozenset[int]) -> set[int]:
-        """Seek a world, suppress what moves in it, and note whom it leaves knowing: people whose own
-        cells move."""
+        """Seek a world, suppress the cells that move in it, and note the people whose own cells
+        move: it does not protect against them."""
         moves = self._world(need, sign, still)
         moved = np.flatnonzero(np.abs(moves) > _MOVED)
         new = moved[~self._gone[moved]]

@@ -1,5 +1,5 @@
-"""Primary suppression: which cells say too much of somebody, and how far off an estimate of each must
-stay.
+"""Primary suppression: the cells that disclose too much about a person, and how far off an estimate
+of each must stay.
 
 Rules of the field (Hundepool and others 2012, chapter 4): a threshold on people, the p % rule and
 (n, k) dominance. Unions count too: where all cells of a known sum are hidden, their total is known
@@ -39,7 +39,7 @@ class SensitivityRules:
         return max(2, self.dominance[0] if self.dominance else 0)
 
     def margin(self, value: int, people: int, largest: list[int]) -> tuple[int, int]:
-        """How far below and above the value an estimate must be able to lie; 0 and 0 where the cell
+        """How far below and above the value an estimate must be able to be; 0 and 0 where the cell
         is not sensitive.
 
         Example:
@@ -96,7 +96,8 @@ def union_margin(
 
 
 def lone_people(cells: LinkedCells) -> dict[int, int]:
-    """Cells with one contributor, by a number of that person: who is alone in a cell knows it.
+    """Cells with one contributor, by a number of that person: the only contributor of a cell knows
+    its value.
 
     Where people are not identified, a cell with one person inside another such cell is theirs
     too."""

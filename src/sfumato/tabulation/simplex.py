@@ -27,7 +27,8 @@ def on_simplex(rows: Floats, sums: Floats) -> Floats:
 
 
 def _shift(rows: Floats, sums: Floats) -> Floats:
-    """The number to take from each cell of a row, so that what stays above 0 has the sum."""
+    """The number to take from each cell of a row, so that the numbers that stay above 0 have the
+    sum."""
     descending = -np.sort(-rows, axis=1)
     shifts = (np.cumsum(descending, axis=1) - sums[:, None]) / np.arange(1, rows.shape[1] + 1)
     count = np.maximum(1, (descending > shifts).sum(axis=1))

@@ -1,4 +1,4 @@
-"""A lower bound on what secondary suppression costs: no pattern that protects every sensitive cell
+"""A lower bound on the cost of secondary suppression: no pattern that protects every sensitive cell
 costs less.
 
 The linear relaxation of the exact model of Fischetti and Salazar (2001), by cutting planes: cells may

@@ -1,4 +1,5 @@
-"""Attacks on perturbed counts: how often what a table shows of few people is true, with an interval.
+"""Attacks on perturbed counts: how often a table's claims about few people are true, with an
+interval.
 
 Swapping and cell keys promise no bound. Each table is therefore attacked, and the share of right
 claims is stated beside that of a guesser."""

@@ -4,8 +4,9 @@ from the top down.
 Follows the TopDown algorithm of the U.S. Census Bureau (Abowd and others 2022): each level has its
 share of rho; non-negative whole numbers are fixed for the whole first, then for the areas inside
 each area, with its counts as their sums. It departs from it in two ways. Each level is measured by
-its cells and by the number of people of each area alone, and lower levels help upper ones (Hay and
-others 2010) before anything is fixed. Everything after the measurements is post-processing."""
+its cells and by the number of people of each area alone, and lower levels improve the estimates of
+upper ones (Hay and others 2010) before anything is fixed. Everything after the measurements is
+post-processing."""
 
 from __future__ import annotations
 
@@ -25,11 +26,11 @@ from .simplex import on_simplex, whole_with_sum, with_margins
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 TOTALS_SHARE: Final = Fraction(1, 4)
-"""Of a level's rho, for the number of people of each area; the whole has none of it."""
+"""The share of a level's rho for the number of people of each area; the whole has none of it."""
 CELLS, TOTALS = "counts of cells by area", "people by area"
 _CLASSES: Final = (0, 1, 5, 20, 100, 1_000)
 _SIMULATED: Final = 50_000
-"""About so many counts are simulated to say how large errors are."""
+"""About so many counts are simulated to estimate the size of errors."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +60,7 @@ class ExpectedError:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PrivateCounts:
-    """Counts by level, area and cell, and what was measured."""
+    """Counts by level, area and cell, and the measurements."""
 
     counts: tuple[Whole, ...] = field(repr=False)
     noise: tuple[LevelNoise, ...] = field(repr=False)
