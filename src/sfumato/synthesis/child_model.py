@@ -2,9 +2,10 @@
 parent's row, and of its own row, that it depends on most.
 
 A directed model in the spirit of PrivBayes (Zhang and others 2017), so that rows can be drawn for
-parents that are there already. Departures: what a field depends on is chosen by one noisy look at all
-pairs, noise is Gaussian, and conditional counts are shrunk towards the field's own counts by how far
-their noise lets them be trusted (James and Stein 1961). All of it follows from noisy numbers."""
+parents that are there already. Departures: the fields that a field depends on are chosen by one
+noisy look at all pairs, noise is Gaussian, and conditional counts are shrunk towards the field's
+own counts by how far their noise lets them be trusted (James and Stein 1961). All of it follows
+from noisy numbers."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ MOST_DETERMINANTS: Final = 3
 SIGMAS: Final = 2.0
 """People in a cell of a pair, on average, in units of its noise, about."""
 NOISE_PRICE: Final = 0.5
-"""What noise costs: shrinking takes about half of it away."""
+"""The share of the noise that counts as a cost: shrinking removes about half of it."""
 SHARES: Final = BudgetShares(fields=0.35, first_look=0.1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChildRows:
-    """Rows of children: codes by field; the bin of each code; and what each field was drawn given,
-    as places in the joint table of own fields and then those of the parent."""
+    """Rows of children: codes by field; the bin of each code; and the fields that each field was
+    drawn given, as places in the joint table of own fields and then those of the parent."""
 
     codes: tuple[Codes, ...] = field(repr=False)
     maps: tuple[Wholes, ...] = field(repr=False)
@@ -89,8 +90,8 @@ def draw_children(
 
 
 def shrunk(counts: Reals, alone: Reals, variance: float) -> Reals:
-    """Counts of a field in each context, pulled to its own shares where noise is most of what
-    they differ by.
+    """Counts of a field in each context, shrunk to its own shares where most of the difference is
+    noise.
 
     Example:
         >>> shrunk(np.array([[90.0, 10.0], [3.0, 1.0]]), np.array([50.0, 50.0]), 25.0).round().tolist()
@@ -127,8 +128,8 @@ def _look(run: SynthesisRun, own: int) -> PrivateScores | None:
 
 
 def _chosen(run: SynthesisRun, own: int, scores: PrivateScores | None) -> dict[int, Fields]:
-    """What each field is drawn given, in the order of drawing: fields that depend on others most
-    come first."""
+    """The fields that each field is drawn given, in the order of drawing: fields that depend on
+    others most are first."""
     if scores is None:
         return {n: () for n in range(own)}
     seen = {pair: gain for pair, gain in scores.beyond.items() if gain > 2 * scores.sigma}

@@ -1,5 +1,5 @@
 """The table that a synthesiser sees: each field as whole numbers within a size that was declared or
-privately selected, never seen from the rows."""
+privately selected, never read from the rows."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class ForbiddenCells:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedTable:
-    """Rows as codes. One person has at most `rows_per_person` of them: who builds it has cut the
-    others."""
+    """Rows as codes. One person has at most `rows_per_person` of them: the others were cut
+    before."""
 
     fields: tuple[DomainField, ...]
     codes: tuple[Codes, ...] = field(repr=False)

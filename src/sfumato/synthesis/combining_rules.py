@@ -9,8 +9,8 @@ means q and v, the variance b between the copies, m copies of k rows each, and n
 | population drawn anew | (1 + 1 / m) b - v | Raghunathan, Reiter and Rubin 2003 |
 | sample replaced whole | v (k / n + 1 / m) | Raab, Nowok and Dibben 2016 |
 
-The second may be negative; then v k / n stands in its place (Reiter 2002), which is too large rather
-than too small. None of them knows the noise of private synthesis."""
+The second may be negative; then v k / n replaces it (Reiter 2002), which is too large rather than
+too small. None of them knows the noise of private synthesis."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RAAB: Final = "Raab, Nowok and Dibben 2016"
 
 @dataclass(frozen=True, kw_only=True)
 class CombiningRule:
-    """What a manifest says about analyses of its copies: the rule by name, the number of copies,
+    """The manifest's facts about analyses of its copies: the rule by name, the number of copies,
     the rows of each, and the rows of the source."""
 
     name: str
@@ -54,7 +54,7 @@ class CombiningRule:
 @dataclass(frozen=True, kw_only=True)
 class CombinedEstimate:
     """An estimate of all copies with its standard error, and the interval that covers the true
-    value in `level` of all sources. `note` says what was done in place of the rule."""
+    value in `level` of all sources. `note` states what was done in place of the rule."""
 
     estimate: float
     error: float

@@ -1,4 +1,5 @@
-"""Denoising of noisy counts: neighbours of an ordered field share what noise hides.
+"""Denoising of noisy counts: neighbouring counts of an ordered field are averaged where noise hides
+their difference.
 
 Haar wavelets at all shifts (Coifman and Donoho 1995): a difference between neighbouring stretches
 stays where it exceeds its noise, and is set to zero otherwise. Smooth stretches become smooth, and
@@ -17,8 +18,8 @@ BEYOND: Final = 2.5
 
 
 def denoise(noisy: Reals, sigma: float) -> Reals:
-    """Noisy counts of an ordered field with one level of noise, smoothed where that is all there
-    is.
+    """Noisy counts of an ordered field with one level of noise, smoothed where their differences
+    are noise.
 
     Example:
         >>> flat = np.array([10.0, 12.0, 8.0, 10.0, 90.0, 10.0, 11.0, 9.0])

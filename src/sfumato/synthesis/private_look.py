@@ -4,8 +4,8 @@ as one noisy number.
 The score is the L1 distance between true counts and expected counts, which are public and rounded
 to whole numbers. A person with r rows changes it by at most r, so that m scores together change by
 at most r * sqrt(m) in Euclidean distance. McKenna, Mullins, Sheldon and Miklau (2022) choose by the
-same distance with the exponential mechanism, one at a time; here one vector of Gaussian noise shows
-all."""
+same distance with the exponential mechanism, one at a time; here one vector of Gaussian noise
+releases all."""
 
 from __future__ import annotations
 

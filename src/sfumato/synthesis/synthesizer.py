@@ -29,7 +29,7 @@ from .model_sample import sample_rows, systematic
 from .private_look import PrivateScores, look_at, split
 
 MOST_CELLS: Final = 150_000
-"""Of all cliques together: a fit takes about a second."""
+"""The most cells of all cliques together: a fit takes about a second."""
 MOST_TRIPLES: Final = 60
 LEAST_DRAWN, MOST_DRAWN = 20_000, 1_000_000
 SINGLE_RIDGE: Final = 0.1
@@ -40,8 +40,8 @@ MOST_FOR_FIELDS: Final = 0.75
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetShares:
-    """How a budget is divided. `fields` grows with the noise, at the cost of what comes after the
-    first look. What no step spends goes to the last measurement."""
+    """How a budget is divided. `fields` grows with the noise, at the cost of the steps after the
+    first look. The last measurement gets the rest that no step spends."""
 
     fields: float = 0.35
     first_look: float = 0.06
@@ -88,7 +88,7 @@ def synthesise(
 
 @dataclass(eq=False, kw_only=True)
 class SynthesisRun:
-    """One run: what was measured so far, and what is left of the budget."""
+    """One run: the measurements so far, and the rest of the budget."""
 
     table: CodedTable
     account: PrivacyAccount
@@ -151,8 +151,8 @@ class SynthesisRun:
             self.ones.append(_estimate(counts, self.sigma, self.total, ordered=spec.ordered))
 
     def count_again(self) -> None:
-        """The honest fall-back: where no pair is worth its noise, the rest of the budget counts
-        each field again."""
+        """The fall-back: where no pair is worth its noise, the rest of the budget counts each field
+        again."""
         self.add_counts(self.left)
         self.measured = self.single_marginals()
 

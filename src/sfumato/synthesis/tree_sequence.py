@@ -48,8 +48,8 @@ def draw_by_trees(
     resampled: bool = False,
 ) -> TreeRows:
     """Draw so many rows. The fields of `kept` stay as they are, row by row, and the others follow
-    them. With `resampled`, trees are fitted to a bootstrap sample of the rows, so that copies differ
-    by what the source leaves open about its population too."""
+    them. With `resampled`, trees are fitted to a bootstrap sample of the rows, so that copies
+    differ by the sampling error of the source too."""
     source = table.codes
     if resampled:
         again = chance.integers(0, table.rows, table.rows)
