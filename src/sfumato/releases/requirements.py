@@ -37,7 +37,7 @@ def models_for(
 
     `populations` are the people that requirements count in, by their keys. `source` has the
     source's bins with the values inside them, and `pairing` the person of each row where steps
-    moved rows; a model whose part is missing, as when only the release is at hand, is left out."""
+    moved rows. A model whose part is missing, as when only the release is at hand, is left out."""
     context = ModelContext(
         policy=policy,
         known=known,

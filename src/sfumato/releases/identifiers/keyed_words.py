@@ -2,7 +2,7 @@
 values share a word.
 
 The first draw for a value depends on the key and the value alone. A word that is taken, or that is
-an original, is passed over for a further draw, with a counter in the HMAC's input; when many draws
+an original, is passed over for a further draw, with a counter in the HMAC's input. When many draws
 fail, the words after the last one are tried in turn. A space is therefore filled to the last word
 before it is reported as used up."""
 

@@ -8,7 +8,7 @@ A shape writes 9 for a digit, a and A for small and capital letters, and keeps e
   ATIN 93; IRSN 01-10, 17-19, 28-29, 37-39).
 - `999-999-9999`, also `(999) 999-9999` and `+9 999 999 9999`: area codes with 9 as their middle
   digit, which the North American plan assigns to no one; of these only 59X, 79X, 89X and 99X, which
-  lie outside the blocks from which British NHS numbers, of the same shape, are issued.
+  are outside the blocks from which British NHS numbers, of the same shape, are issued.
 - 13 to 19 digits, also in groups: the check digit is wrong (Luhn), so that it is no payment card's
   number.
 - e-mail: a mailbox at example.org, which RFC 2606 reserves.

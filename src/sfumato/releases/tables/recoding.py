@@ -106,10 +106,10 @@ class TablesRecoding:
     dropped rows.
 
     `prepared` and `solution` are those of the person's table, where it was solved by itself with
-    whichever solver the policy names; `levels` are the levels of every field, as TABLE.FIELD, where
-    recoding is global. `local` are the tables in which people are counted and whose bins are
-    recoded one by one, `people` how many have rows in each. `choice` is which of two recodings was
-    taken, and why."""
+    the policy's solver. `levels` are the levels of every field, as TABLE.FIELD, where recoding is
+    global. `local` are the tables in which people are counted and whose bins are recoded one by
+    one, `people` how many have rows in each. `choice` is which of two recodings was taken, and
+    why."""
 
     lookups: Mapping[str, tuple[Lookup, ...]] = field(default_factory=dict)
     drops: Mapping[str, Lookup] = field(default_factory=dict)

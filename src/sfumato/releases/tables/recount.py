@@ -264,7 +264,7 @@ class _Counting:
 
     def _loose(self, sight: Sight, link: Link, rows: int) -> int:
         """Where the numbers of rows per person were counted over this link and others, a row that
-        is nobody's is one whose link leads nowhere; the last link, to the person's table, is not
+        is nobody's is one whose link leads nowhere. The last link, to the person's table, is not
         followed for that."""
         if sight.linkable and len(sight.path) > 1 and link == sight.path[0]:
             found = self._rows_per_person(sight)

@@ -66,8 +66,8 @@ def looked_at(
     policy: Policy, sight: Sight, fields: Iterable[str], taken: Iterable[str]
 ) -> tuple[str, ...]:
     """Of a table's own fields those that are released, counted or led over, but for links that are
-    taken from another field; all of them where texts are scrubbed, because texts are searched for
-    the known values of a person."""
+    taken from another field. Where texts are scrubbed, all of them: texts are searched for the
+    known values of a person."""
     if has_texts(policy):
         return tuple(fields)
     table, mine = policy.tables[sight.name], policy.of_table(sight.name)

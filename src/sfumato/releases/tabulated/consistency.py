@@ -16,7 +16,7 @@ def equations_of(table: ReleasedTable, tree: AreaTree) -> Iterator[Equation]:
     """Each cell that is a sum with the cells that it is a sum of, by their places.
 
     A cell is the sum over the areas inside its area, and over the values of each field in which it
-    is a total; cells that the table does not have make no equation."""
+    is a total. Cells that the table does not have make no equation."""
     place = {labels: n for n, labels in enumerate(table.labels)}
     if table.has_areas:
         yield from _of_areas(table.labels, tree)

@@ -1,7 +1,7 @@
 """Search a text for the values that the tables have of its person: identifiers, and values that the
 release generalises.
 
-Detectors find what looks like a reference. This finds what is known to be one, however it looks:
+Detectors find what looks like a reference. This search finds known values, whatever they look like.
 "47" is an age because the row has it as one, and a record number is one also in the middle of a
 sentence. A value that the release generalises must not be readable in the note beside it, whatever
 the text is scrubbed for."""
