@@ -2,10 +2,10 @@
 
 A heuristic by linear programs, cell by cell (Robertson 1993; Hundepool and others 2012, section
 4.4). For each sensitive cell, a world is sought in which its value is higher by its margin and all
-sums hold, at the least cost of suppressed cells; then one in which it is lower. Each world protects
-whichever cells move far enough in it. Where a cell has one person, a world is needed in which that
-cell is fixed, because the person knows it. Further passes start anew within the cells of the best
-one, in another order, and cells that are not needed are shown again.
+sums hold, at the least cost of suppressed cells. Then a world is sought in which it is lower. Each
+world protects whichever cells move far enough in it. Where a cell has one person, a world is needed
+in which that cell is fixed, because the person knows it. Further passes start anew within the cells
+of the best one, in another order, and cells that are not needed are shown again.
 
 Departs from it in that unions are protected too. Where a sum is shown and the hidden cells under it
 are sensitive together, they need a world as one cell."""

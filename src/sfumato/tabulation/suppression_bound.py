@@ -1,11 +1,11 @@
 """A lower bound on the cost of secondary suppression: no pattern that protects every sensitive cell
 costs less.
 
-The linear relaxation of the exact model of Fischetti and Salazar (2001), by cutting planes: cells may
-be suppressed in part; where a sensitive cell cannot reach its margin, the dual of the attacker's
-program is an inequality that every protecting pattern keeps. Coefficients above the margin are cut to
-it, which holds because a cell is suppressed or not. People who are alone in cells, and unions, are left
-out, which can only make the bound lower."""
+The linear relaxation of the exact model of Fischetti and Salazar (2001), by cutting planes: cells
+may be suppressed in part. Where a sensitive cell cannot reach its margin, the dual of the
+attacker's program is an inequality that every protecting pattern keeps. Coefficients above the
+margin are cut to it, which holds because a cell is suppressed or not. People who are alone in
+cells, and unions, are left out, which can only make the bound lower."""
 
 from __future__ import annotations
 

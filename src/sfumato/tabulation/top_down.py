@@ -2,9 +2,9 @@
 from the top down.
 
 Follows the TopDown algorithm of the U.S. Census Bureau (Abowd and others 2022): each level has its
-share of rho; non-negative whole numbers are fixed for the whole first, then for the areas inside
+share of rho. Non-negative whole numbers are fixed for the whole first, then for the areas inside
 each area, with its counts as their sums. It departs from it in two ways. Each level is measured by
-its cells and by the number of people of each area alone, and lower levels improve the estimates of
+its cells and by the number of people of each area alone. Lower levels improve the estimates of
 upper ones (Hay and others 2010) before anything is fixed. Everything after the measurements is
 post-processing."""
 
