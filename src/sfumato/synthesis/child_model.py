@@ -3,7 +3,7 @@ parent's row, and of its own row, that it depends on most.
 
 A directed model in the spirit of PrivBayes (Zhang and others 2017), so that rows can be drawn for
 parents that are there already. Departures: the fields that a field depends on are chosen by one
-noisy look at all pairs, noise is Gaussian, and conditional counts are shrunk towards the field's
+noisy look at all pairs, and noise is Gaussian. Conditional counts are shrunk towards the field's
 own counts by how far their noise lets them be trusted (James and Stein 1961). All of it follows
 from noisy numbers."""
 

@@ -3,8 +3,8 @@
 
 The first field is drawn from its own counts. For each further field a tree is fitted on the rows of
 the source, and a synthetic row gets the value of a row of the source in the leaf that it reaches.
-Departures: fields are taken with the fewest values first, leaves have at least 50 rows instead of 5,
-so that fewer rows are copied, and values without an order are ordered by the first principal
+Departures: fields are taken with the fewest values first, and leaves have at least 50 rows instead
+of 5, so that fewer rows are copied. Values without an order are ordered by the first principal
 component of the field that a tree predicts (Coppersmith, Hong and Hosking 1999)."""
 
 from __future__ import annotations
