@@ -1,4 +1,4 @@
-"""The verdict on sensitive numbers: of how many people a number is known nearly."""
+"""The verdict on sensitive numbers: for how many people a number can be inferred approximately."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _AT_LEAST_HALF = 2
 def about_risk(
     found: Risks, policy: Policy | None, *, unseen: Sequence[str] = (), holds: bool = False
 ) -> Iterator[Judgement]:
-    """`unseen` are sensitive fields that are released and were not looked at. With `holds`, every
+    """`unseen` are sensitive fields that are released and were not measured. With `holds`, every
     requirement was counted again and holds."""
     bounded = bounded_knowledge(policy) if holds else None
     yield _finding(found, policy) if bounded is None else _bounded(found, policy, bounded)
@@ -44,8 +44,8 @@ def about_risk(
 
 
 def _finding(found: Risks, policy: Policy | None) -> Judgement:
-    """The highest chance to pick the right one; over the population where that is what the policy
-    relies on."""
+    """The highest chance to pick the right one; over the population where the policy relies on
+    it."""
     require = policy.require if policy is not None else None
     by_map = require is not None and require.one("k_map") is not None and require.k is None
     journalist = by_map and found.after.rmp.maximum is not None
@@ -148,8 +148,8 @@ def _alone(found: Risks) -> Iterator[Judgement]:
 
 
 def _alone_by_counting(released: float, everyone: float, *, question: str, rule: str) -> Judgement:
-    """Against a table of everyone: what counts is whose row is released, since nobody is found by a
-    row that is not."""
+    """The same against a table of everyone. Only people whose row is released count, since nobody
+    is found by a row that is not."""
     return Judgement(
         question=question,
         outcome=_colour(released, amber=ALONE[0], red=ALONE[1]),
@@ -162,8 +162,8 @@ def _alone_by_counting(released: float, everyone: float, *, question: str, rule:
 
 
 def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
-    """The sensitive field of which most is learned; those with one value throughout disclose
-    nothing about anyone."""
+    """The sensitive field that is inferred most; those with one value throughout disclose nothing
+    about anyone."""
     told = [one for one in found.after.attributes if not one.reason]
     if not told:
         return
@@ -226,8 +226,8 @@ def about_groups(found: GroupRisks | None) -> Iterator[Judgement]:
 
 
 def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judgement]:
-    """One line for all attacks: how many beat their baseline, and by how much the strongest does;
-    or why none was run, which is no reason to be sure of anything."""
+    """One line for all attacks: how many beat their baseline, and by how much the strongest does.
+    Where none was run, it has the reason, which is no evidence of protection."""
     if found is None:
         yield Judgement(
             question=_ATTACKED,

@@ -87,7 +87,8 @@ def _advice(found: Unicity, sets: IdentifyingSets | None) -> str:
 
 
 def _smallest(sets: IdentifyingSets | None) -> Iterator[str]:
-    """The smallest set of fields that singles anyone out, and the one that most are alone with."""
+    """Of the smallest sets of fields that single anyone out, the one that does so for the most
+    rows."""
     if sets is None or not sets.sets:
         return
     least = len(sets.sets[0].fields)

@@ -19,8 +19,8 @@ MANY_KNOWN = 5
 
 
 def about_usefulness(case: Case) -> Iterator[Judgement]:
-    """Asked of the fields that the policy keeps; where it names none, only a release in which most
-    known fields are constant is worth a word."""
+    """The verdict on the fields that the policy keeps. Where it names none, there is one only for a
+    release in which most known fields are constant."""
     names = {info.name for info in case.subject.release.fields()}
     asked = kept_fields(case)
     keep = [name for name in asked if name in names]

@@ -1,11 +1,11 @@
-"""How likely a person is alone in the population, from a small sample: the Gaussian copula of
+"""How likely a person is unique in the population, from a small sample: the Gaussian copula of
 Rocher et al. 2019.
 
 Rocher, Hendrickx and de Montjoye 2019, "Estimating the success of re-identifications in incomplete
 datasets using generative models". Each field keeps its own distribution, and fields depend on each
 other as in a multivariate normal. Its correlations give the same mutual information for each pair
 of fields. With p(x) the share of people with the values x, somebody with these values is unique
-among N people with chance (1 - p(x))^(N-1); averaged over people this is the uniqueness of the
+among N people with chance (1 - p(x))^(N-1). The average over people is the uniqueness of the
 population.
 
 Departures: shares of values are those of the sample (the paper also tries parametric ones). Mutual
@@ -82,7 +82,7 @@ class Copula:
     def uniqueness(
         self, population: float, chance: np.random.Generator, *, people: int = PEOPLE
     ) -> float:
-        """The share of the population that is alone."""
+        """The share of the population that is unique."""
         return float(self.alone(self.drawn(people, chance), population, chance).mean())
 
 
@@ -95,7 +95,7 @@ def fit_copula(bins: Bins, chance: np.random.Generator, *, rows: int = ROWS) -> 
 
 
 def individual_uniqueness(bins: Bins, population: float, chance: np.random.Generator) -> Reals:
-    """For each bin, the chance that somebody with its values is alone in the population."""
+    """For each bin, the chance that somebody with its values is unique in the population."""
     model = fit_copula(bins, chance)
     codes = np.stack(
         [ordered(column, names) for column, names in zip(bins.codes.T, bins.labels, strict=True)],
@@ -111,7 +111,7 @@ def individual_uniqueness(bins: Bins, population: float, chance: np.random.Gener
 def copula_uniqueness(
     bins: Bins, population: float, chance: np.random.Generator
 ) -> UniquesEstimate:
-    """The estimated share of the population that is alone, with an interval from models fitted
+    """The estimated share of the population that is unique, with an interval from models fitted
     again."""
     if bins.rows < _FEWEST or not bins.fields:
         return UniquesEstimate(

@@ -39,7 +39,7 @@ def ordered(column: NDArray[np.integer], labels: Sequence[Label]) -> Codes:
 
 
 def correlations(columns: Sequence[Codes]) -> Reals:
-    """The correlation matrix; made positive definite where matching pair by pair did not leave it
+    """The correlation matrix; made positive definite where matching pair by pair did not make it
     so."""
     classes = [_classes(column) for column in columns]
     found = np.eye(len(columns))
@@ -96,7 +96,7 @@ def mutual_information(joint: Reals) -> float:
 
 
 def _agreement(joint: Reals) -> float:
-    """The covariance of the ranks of two fields; only its sign is looked at."""
+    """The covariance of the ranks of two fields; only its sign is used."""
 
     def ranks(rows: Reals) -> Reals:
         found: Reals = np.cumsum(rows) - rows / 2 - rows.sum() / 2

@@ -19,14 +19,15 @@ from ..attacks.rates import Rate
 
 TRIALS = 2_000
 MOST_PEOPLE = 1_000_000
-"""Of more people, so many are looked at: fewer people have fewer equals, which overstates the share."""
+"""Of more people, so many are compared: fewer people have fewer equals, which overstates the
+share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalFindings:
     """The share of people whom one random interval between two of their dates finds. It is given
-    for all dates, for known ones, and for these with the insensitive ones; and `two`, whom two
-    intervals of all dates find. `people` have two dates or more, out of `of`."""
+    for all dates, for known ones, and for these with the insensitive ones. `two` is the share whom
+    two intervals of all dates find. `people` have two dates or more, out of `of`."""
 
     fields: tuple[str, ...]
     people: int

@@ -1,7 +1,7 @@
 """Risk by group: whether people of one sex, origin or region are easier to find than others.
 
-A protection that holds on average may leave a minority in small bins. For each value of each field
-with few values, the average chance to find a person is compared with that of everybody."""
+Under a protection that holds on average, a minority may be in small bins. For each value of each
+field with few values, the average chance to find a person is compared with that of everybody."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ NOTABLE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupLine:
-    """One group: how many rows, the average chance to find one of them, and the share that is alone
-    in its bin."""
+    """One group: how many rows, the average chance to find one of them, and the share that is
+    unique in its bin."""
 
     field: str
     value: str

@@ -34,7 +34,7 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyingSet:
-    """Fields and how many rows are alone with their values of them, and with those of no fewer."""
+    """Fields, and how many rows are unique with their values of them but not of fewer."""
 
     fields: tuple[str, ...]
     rows: int
@@ -180,12 +180,12 @@ class _Columns:
 
     @property
     def telling(self) -> tuple[int, ...]:
-        """The fields with more than one value, those with most first."""
+        """The fields with more than one value, those with the most values first."""
         several = [at for at, codes in enumerate(self.codes) if len(codes) and np.ptp(codes) > 0]
         return tuple(sorted(several, key=lambda at: -self.sizes[at]))
 
     def alone(self, chosen: Sequence[int]) -> Marks:
-        """Which rows are alone with their values of these fields."""
+        """Which rows are unique with their values of these fields."""
         key = np.zeros(self.rows, np.int64)
         told = np.ones(self.rows, bool)
         span = 1

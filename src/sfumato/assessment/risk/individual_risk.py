@@ -7,7 +7,7 @@ Given f rows of a bin that represent an estimated number F of people, the people
 taken as negative binomial with p = f / F. The risk is the expectation of 1 over their number.
 
 sdcMicro approximates this from three rows on (its default) or expands it in an alternating series;
-here it is exact for every f. The model looks at one bin at a time. Where nearly every row is unique
+here it is exact for every f. The model treats one bin at a time. Where nearly every row is unique
 it is far too low: on a tenth of Adult with nine fields it gives 0.22 where the truth is 0.65. A
 known sampling fraction is therefore turned into a population by Pitman's model instead
 (`pitman_people.py`)."""

@@ -1,7 +1,7 @@
 """Intervals around estimates: bins drawn again, on the histogram of their sizes and never on rows.
 
 An interval covers the chance by which these people and not others were sampled. It does not cover
-that the estimator's model may be wrong; that shows where estimators disagree."""
+an error of the estimator's model, which appears where estimators disagree."""
 
 from __future__ import annotations
 

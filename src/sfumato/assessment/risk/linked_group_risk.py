@@ -2,8 +2,8 @@
 rows.
 
 Somebody knows one row of a person, in any table, by its known and insensitive fields. The chance to
-find the person is one by the people who have such a row; of a person's rows, the most telling one
-counts."""
+find the person is one over the number of people who have such a row. Of a person's rows, the one
+with the highest chance counts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _columns(table: FactTable, knowable: Collection[str]) -> list[int]:
 def _raise_chances(
     chance: Reals, table: FactTable, person: Numbers, knowable: Collection[str]
 ) -> None:
-    """Raise each person's chance to that of their most telling row of a table."""
+    """Raise each person's chance to the highest of their rows of a table."""
     columns, found = _columns(table, knowable), table.frequencies
     if not columns:
         return

@@ -1,9 +1,9 @@
-"""Sensitive numbers by closeness in value: of whom a number is known nearly, though no two rows have
-the same.
+"""Sensitive numbers by closeness in value: people whose number can be inferred approximately,
+though no two rows have the same.
 
-An attacker who finds five salaries within a hundred of each other knows the salary well enough. The
-interval is a twentieth of where nine people in ten are (Li, Tao and Xiao 2008 call this a proximity
-breach); the distance is the ordered earth mover's (Li et al. 2007)."""
+An attacker who finds five salaries within a hundred of each other knows the salary well enough. Li,
+Tao and Xiao (2008) call this a proximity breach. The interval is a twentieth of the range of nine
+people in ten. The distance is the ordered earth mover's (Li et al. 2007)."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def number_closeness(bins: Bins, name: str, prior: Mapping[Label, float]) -> Num
 
 
 def _width(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """A twentieth of where nine people in ten are."""
+    """A twentieth of the range of nine people in ten."""
     order = np.argsort(numbers)
     upto = np.cumsum(weights[order]) / weights.sum()
     low, high = (numbers[order][np.searchsorted(upto, at - _ROUNDING)] for at in (0.05, 0.95))

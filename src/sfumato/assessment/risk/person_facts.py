@@ -1,5 +1,5 @@
-"""The released facts of each person: the values in all of their rows and tables, and who else has
-each of them."""
+"""The released facts of each person: the values in all of their rows and tables, and the other
+people with each of them."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _rows_of(table: FactTable, numbers: dict[Label, int]) -> _Rows:
 
 
 def _fields(table: FactTable, rows: _Rows, people: int) -> Iterable[FactField]:
-    """Each field by itself; in a series together with the fields that say which reading it is."""
+    """Each field by itself; in a series together with the fields that identify its reading."""
     which = _reading_fields(rows, people) if table.person is not None else ()
     for column, name in enumerate(table.fields):
         beside = tuple(one for one in which if one != column)
@@ -174,7 +174,7 @@ def _holders(values: Numbers, person: Codes, people: int, *, once: bool) -> tupl
 
 
 def _reading_fields(rows: _Rows, people: int) -> tuple[int, ...]:
-    """The fields that say which reading of a person a row is, such as the hour: hardly anybody has
+    """The fields that identify the reading of a person's row, such as the hour: hardly anybody has
     a value of them twice, and others have the same values."""
     many = np.bincount(rows.person, minlength=people) > 1
     several = many[rows.person]

@@ -4,12 +4,12 @@ random partition.
 With parameters theta and alpha fitted to the bin sizes of a sample of n (Hoshino 2001;
 `uniqueness_estimators.py`), the weight of a bin of f rows is Beta(f - alpha, theta + n - f + alpha)
 after the sample was seen (Pitman 1996, "Some developments of the Blackwell-MacQueen urn scheme",
-corollary 20). Each of the N - n people outside falls into the bin with that chance. The people of a
-bin are therefore f more than a beta-binomial number, and the chance to name the right one is the
-expectation of 1 over it.
+corollary 20). Each of the N - n people outside the sample is in the bin with that chance. The
+people of a bin are therefore f more than a beta-binomial number, and the chance to name the right
+one is the expectation of 1 over it.
 
 On samples of 2 to 30 % of Adult this is within a tenth of the truth. Benedetti and Franconi's
-model, which looks at one bin at a time, gives an eighth to two thirds of it."""
+model, which treats one bin at a time, gives an eighth to two thirds of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fit_pitman(sample: SampleSizes, *, near: PitmanFit | None = None) -> PitmanF
     sample much like it.
 
     Where the best alpha is at the edge of its range, the model is Ewens's, which underestimates
-    unique people; so it is refused where most rows are alone."""
+    unique people; so it is refused where most rows are unique."""
     if sample.many == sample.rows:
         return PitmanFit(
             theta=0,

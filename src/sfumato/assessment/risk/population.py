@@ -35,9 +35,9 @@ class Alike:
     """Bins with the same estimate, taken together: `rows` each of them has, and how many `bins`
     there are.
 
-    Where only its size matters for a bin, all bins of one size are taken together, which makes
-    millions of bins a few hundred entries; `place` leads from bins to entries. Where each bin has
-    its own number, it is None."""
+    Where only its size matters for a bin, all bins of one size are taken together. Millions of bins
+    then have a few hundred entries. `place` maps bins to entries. Where each bin has its own
+    number, it is None."""
 
     rows: Reals
     bins: Reals
@@ -66,9 +66,9 @@ class PopulationCounts:
 
     `sizes[i]` is the number of people who share the values of each bin of entry i of `alike`.
     `chance[i]` is the expectation of 1 over it: the chance to name the right one. `total` is the
-    size of the population, `uncovered` the rows in bins of which the population's table has fewer
-    people than the table itself. `interval` is about the average chance of a row. Where `reason` is
-    given, nothing else is."""
+    size of the population. `uncovered` are the rows in bins in which the population's table has
+    fewer people than the table itself. `interval` is about the average chance of a row. Where
+    `reason` is given, nothing else is."""
 
     known: Known
     said: str

@@ -1,5 +1,5 @@
-"""Population uniqueness: which share of the population is unique with its values, by every estimator
-in use.
+"""Population uniqueness: the share of the population that is unique with its values, by every
+estimator in use.
 
 Pitman (Hoshino 2001), slide negative binomial (Chen and Keller-McNulty 1998), Zayatz (1991), and
 the rule that chooses among them. The rule is that of Dankar, El Emam, Neisa and Roffey (2012,
@@ -95,7 +95,7 @@ def dankar(
     fraction: float,
 ) -> UniquesEstimate:
     """The decision rule. Where Pitman does not fit, the next in line is taken, which counts more
-    people as alone."""
+    people as unique."""
     others = [found for found in (by_snb, by_zayatz) if found.value is not None]
     chosen = min(others, key=lambda found: found.value or 0.0) if others else None
     if fraction <= SMALL_FRACTION and by_pitman.value is not None:
@@ -118,12 +118,12 @@ def counted_uniqueness(
     *,
     people: NDArray[np.float64] | None = None,
 ) -> UniquesEstimate:
-    """The truth, where there is a table of everyone: who of them is unique in the released bins
-    `told`.
+    """The true share, where there is a table of everyone: people who are unique in the released
+    bins `told`.
 
     Where each field is released at one level, the population is raised to these levels. Where
-    levels differ from row to row, the level of an absent person is unknown; then those count who
-    alone lie under a bin: `people` has how many lie under each.
+    levels differ from row to row, the level of an absent person is unknown. A person then counts
+    who is the only one that a bin covers: `people` has how many each bin covers.
 
     Example:
         >>> everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("02141",): 1, ("02142",): 4})
@@ -221,7 +221,7 @@ def _snb(sample: SampleSizes, fit: PitmanFit, population: float) -> float:
 
 
 def _zayatz(sample: SampleSizes, fit: PitmanFit, population: float) -> float:
-    """Zayatz's estimate; where every row is alone it would be 1 whatever the sample."""
+    """Zayatz's estimate; where every row is unique it would be 1 whatever the sample."""
     return math.nan if sample.many == sample.rows else zayatz(sample, population)
 
 

@@ -174,8 +174,8 @@ def _summed(
     average: float | None = None,
     estimated: bool = False,
 ) -> Probability:
-    """The distribution of `values`, each for as many as `weights` has; who is left of the `whole`
-    has 0."""
+    """The distribution of `values`, each for as many as `weights` has; the rest of the `whole` has
+    0."""
     listed = float(weights.sum())
     total = max(whole or 0.0, listed)
     within = np.bincount(

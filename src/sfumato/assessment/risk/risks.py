@@ -39,8 +39,8 @@ class TableRisks:
     """The risks of one table. Arrays in the probabilities are per bin, in the order of the bins
     they were taken from.
 
-    `people` is the knowledge of the population. `alone_in_both` is the share of rows that are alone
-    in the table and, as counted in the population's table, alone there; None where there is no such
+    `people` is the knowledge of the population. `alone_in_both` is the share of rows that are
+    unique in the table and, as counted, in the population's table; None where there is no such
     table."""
 
     rows: int

@@ -1,7 +1,5 @@
-"""SUDA2: which few values make a record unique, and how special it is therefore (Elliot et al.
-2005).
-
-Somebody who is unique only when all fields are put together is unique by chance; somebody whom two
+"""SUDA2: the few values that make a record unique, and a score of special uniqueness (Elliot et al.
+2005). Somebody who is unique only with all fields together is unique by chance. Somebody whom two
 fields single out is a *special unique*, and more often unique in the population too. SUDA finds all
 minimal sample uniques of every record (`suda2_search`). The smaller and the more of them a record
 has, the higher its score (`suda2_scores`)."""
@@ -34,7 +32,7 @@ KEPT = 50_000_000
 the scores are."""
 
 AFFORDABLE = 20_000
-"""Combinations of fields that an assessment looks at unasked: seconds for 30,000 people."""
+"""Combinations of fields that an assessment searches by default: seconds for 30,000 people."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,7 +67,7 @@ class Suda2:
 
     @cached_property
     def sample_uniques(self) -> int:
-        """Records alone with their values of all fields."""
+        """Records that are unique with their values of all fields."""
         return int((self.bins.counts == 1).sum())
 
     @cached_property
@@ -266,7 +264,7 @@ class _Sums:
 
 
 def _missing(bins: Bins, starred: Container[str]) -> NDArray[np.bool_]:
-    """Which cells say nothing: null, or suppressed."""
+    """Which cells carry no information: null, or suppressed."""
     out = np.zeros(bins.codes.shape, bool)
     for column, names in enumerate(bins.labels):
         nothing = (None,) if bins.fields[column] in starred else (None, SUPPRESSED)

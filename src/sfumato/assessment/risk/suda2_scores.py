@@ -41,11 +41,11 @@ def dis_scores(scores: Reals, *, fields: int, pairs: int, fraction: float) -> Re
     """For each record, how likely a match with it is a correct one, when the file is a sample of
     `fraction`.
 
-    The file's DIS is u f / (u f + p (1 - f)), with u records alone in all fields and p records in
+    The file's DIS is u f / (u f + p (1 - f)), with u records unique in all fields and p records in
     pairs; its odds are spread over the records by score to the power of 1 + (8 - fields) / 20. The
-    harmonic mean over the records is then the file's. `pairs` is p, and u falls out. A record
-    without a score gets 0. Where no two records are a pair, DIS cannot see a chance that a match is
-    wrong, and whoever has a score gets 1.
+    harmonic mean over the records is then the file's. `pairs` is p, and u cancels out. A record
+    without a score gets 0. Where no two records are a pair, DIS cannot estimate the chance that a
+    match is wrong, and every record with a score gets 1.
 
     Example:
         >>> scores = np.array([1.75, 3.25, 1.75, 2.75, 0.0])

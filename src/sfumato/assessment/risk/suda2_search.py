@@ -6,9 +6,9 @@ algorithm for statistical disclosure assessment") search item by item and recurs
 each; this walks the lattice of field sets instead, all rows of a set at once, which is what arrays
 are good at. Three facts keep it short and exact:
 
-- Who is alone on a set is alone on every larger one. A record that is unique somewhere can
-  therefore be put aside for all larger sets: it is in nobody's group there, and no larger set can
-  be minimal for it.
+- A record that is unique on a set is unique on every larger one. A record that is unique somewhere
+can therefore be put aside for all larger sets: it is in nobody's group there, and no larger set can
+be minimal for it.
 - On a set S only those records are therefore looked at that are not unique on every S less one
   field. Those of them that are unique on S are exactly the minimal ones.
 - Records that agree in all fields are one tuple with a count. A tuple in no other's company is put
@@ -107,9 +107,9 @@ def lone(keys: Words) -> Mask:
     """Which entries no other equals; `keys` are compared together, word by word.
 
     No sorting: each entry writes its number into a table at the place its hash gives. A record that
-    finds its own number there, and whose key nobody else found there, is unique; whoever finds an
-    equal key is not; whoever finds another key tries again with another hash. Equal keys always
-    meet, so no chance enters the answer, only the time.
+    finds its own number there, and whose key no other record found there, is unique. A record that
+    finds an equal key is not. A record that finds another key tries again with another hash. Equal
+    keys always collide, so chance affects only the time and not the answer.
 
     Example:
         >>> lone([np.array([7, 3, 7, 9], np.uint64)]).tolist()

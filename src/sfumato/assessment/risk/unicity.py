@@ -43,7 +43,7 @@ class UnicityCurve:
     rates: tuple[Rate, ...]
 
     def at(self, m: int) -> Rate:
-        """By m values; by the last point of the curve where it ends before."""
+        """The share found by m values; that of the last point where the curve ends before."""
         return self.rates[min(m, len(self.rates)) - 1]
 
     def as_dict(self) -> dict[str, Any]:
@@ -186,7 +186,8 @@ class _Holders:
         self.bits: dict[tuple[int, int], Bits] = {}
 
     def values_needed(self, drawn: NDArray[np.int64]) -> int:
-        """How many of these values, in their order, leave one person; 0 where all leave others."""
+        """How many of these values, in their order, single one person out; 0 where all together do
+        not."""
         left: People | None = None
         bits: Bits | None = None
         for needed, (place, value) in enumerate(drawn.tolist(), start=1):
@@ -209,7 +210,7 @@ class _Holders:
         return field.people[field.start[value] : field.start[value + 1]]
 
     def _among(self, left: People, place: int, value: int, people: People) -> People:
-        """Those who are left and have the value too."""
+        """Those of the remaining people who have the value too."""
         if len(people) > self.few:
             return left[_is_set(self._bits(place, value, people), left)]
         at = np.searchsorted(people, left)

@@ -40,8 +40,8 @@ def set_words(fields: Sequence[str], known: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniquenessRow:
-    """One combination of fields: the share of rows that are alone with their values, and in bins of
-    fewer than k."""
+    """One combination of fields: the share of rows that are unique with their values, and in bins
+    of fewer than k."""
 
     fields: tuple[str, ...]
     rows: int

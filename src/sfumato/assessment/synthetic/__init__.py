@@ -1,4 +1,4 @@
-"""Assessment of a synthetic table: what it keeps of its source, and what it gives away about people
+"""Assessment of a synthetic table: what it keeps of its source, and what it discloses about people
 of the source and nobody else."""
 
 from .synthetic_assessment import SyntheticAssessment, assess_synthetic, is_synthetic

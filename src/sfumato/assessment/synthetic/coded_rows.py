@@ -44,9 +44,9 @@ class SharedValues:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows:
     """The tables over `fields`; `sizes` is how many codes each field has, `ordered` whether they
-    are in the order of numbers or dates; 0 is null. `control` has no row where nobody was named;
-    `left_out` are fields that no measure judges. `shared_values` counts the common values of fields
-    of many values, and `ranked` has the three tables by places in their own order."""
+    are in the order of numbers or dates; 0 is null. `control` has no row where no control group was
+    named; `left_out` are fields that no measure judges. `shared_values` counts the common values of
+    fields of many values, and `ranked` has the three tables by places in their own order."""
 
     fields: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -121,7 +121,8 @@ def _tables(columns: Sequence[Sequence[Codes]], tables: int) -> tuple[Codes, Cod
 def _shared_values(
     fields: Sequence[str], tables: Sequence[Mapping[str, list[Any]]]
 ) -> Iterator[SharedValues]:
-    """Classes and left-out texts hide whether a value was copied, so the values themselves are met."""
+    """Classes and omitted texts hide whether a value was copied, so the values themselves are
+    matched."""
     for name in fields:
         held = [{cell for cell in cells[name] if cell is not None} for cells in tables]
         if len(held[1]) > MOST_VALUES:
@@ -153,8 +154,8 @@ def matched_sample(source: Sequence[Any], control: Sequence[Any]) -> tuple[set[A
 
 
 def _cells(table: Engine, fields: Sequence[str]) -> dict[str, list[Any]]:
-    """The cells by field, each value in one writing: whoever copies a person may write them in
-    capitals or with blanks."""
+    """The cells by field, each value in one normal form: a copied value may differ in capitals or
+    blanks."""
     out: dict[str, list[Any]] = {name: [] for name in fields}
     writings: dict[Any, Any] = {}
     for batch in table.cells(tuple(fields)):

@@ -1,7 +1,8 @@
-"""Membership: can somebody infer who was in the source? Members of the source against people who
-are not in it, by the distance of synthetic rows (in the spirit of DOMIAS, van Breugel et al. 2023).
+"""Membership: can somebody infer that a person was in the source? Members of the source against
+people who are not in it, by the distance of synthetic rows (in the spirit of DOMIAS, van Breugel et
+al. 2023).
 
-The attacker has a person's whole row and a sample of other people. They say "member" where
+The attacker has a person's whole row and a sample of other people. They claim "member" where
 synthetic rows are nearer to the person than that sample is. Rows are compared value by value, by
 the distance of numbers and dates, and by places in their own order where a field looks re-encoded.
 The comparison and the threshold are chosen on one half of the people and tried on the other. The

@@ -142,7 +142,7 @@ def trained_models(
 
 
 def usual_targets(rows: CodedRows) -> tuple[str, ...]:
-    """Fields of few values, those with the fewest first: what somebody would want to foretell."""
+    """Fields of few values, those with the fewest first: likely targets of a prediction."""
     found = []
     for n, name in enumerate(rows.fields):
         counts = np.bincount(rows.source[:, n])

@@ -1,7 +1,7 @@
 """Fields that a synthetic table writes otherwise than its source: shifted numbers, other codes.
 
-Nothing is met in such a field, so rows that copy people would look like nobody's. An attacker who
-suspects this compares the values' places in the order of their own table."""
+No value of such a field matches the source, so rows that copy people would match nobody. An
+attacker who suspects this compares the values' places in the order of their own table."""
 
 from __future__ import annotations
 

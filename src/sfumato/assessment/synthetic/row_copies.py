@@ -1,7 +1,7 @@
 """Copies: rows of the source that are synthetic rows too, beside rows of people who are not in it.
 
-As many rows of each are drawn, and rows that both have say nothing. So each side has the same chance
-to be met where nothing was copied."""
+As many rows of each are drawn, and rows that both have are not counted. So each side has the same
+chance of a match where nothing was copied."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Copies:
 
     @property
     def surely_of_source(self) -> float:
-        """How much more of the source's rows is surely met than of those of other people."""
+        """By how much the share of the source's rows that are matched is surely above that of other
+        people's."""
         return surely_more(
             Rate(successes=self.source_met, attempts=self.source_rows),
             Rate(successes=self.control_met, attempts=self.control_rows),

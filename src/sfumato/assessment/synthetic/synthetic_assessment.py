@@ -1,5 +1,5 @@
 """Assess a synthetic table against its source and people who are not in it: what it keeps, and what
-it gives away. Distance to the closest record gives no verdict: it does not measure the risk of the
+it discloses. Distance to the closest record gives no verdict: it does not measure the risk of the
 nearest person."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from .synthetic_judgements import (
 )
 
 ATTACKS = ("singling out", "linkability", "inference")
-"""Those of Giomi et al. (2022), which need no row to be anybody's."""
+"""The attacks of Giomi et al. (2022), which do not require that a row is a person's."""
 TARGETS = 500
 MOST_KNOWN = 20
 """Of more fields, so many are known to an attacker: the others add nothing but time."""

@@ -18,14 +18,14 @@ from .marginal_distance import MarginalDistance
 from .row_copies import Copies, surely_more
 
 MOST_GAP = 0.01
-"""A membership gap above this is looked at by a person."""
+"""A membership gap above this needs a review by a person."""
 MOST_RISK, HIGH_RISK = 0.05, 0.2
 """The largest gain of an attack over people who are not in the source, until it is amber, and
 red."""
 HIGH_COPIES = 0.05
 """So many rows that surely are copies are red."""
 FEWEST_ROWS = 50
-"""Of fewer synthetic rows nothing is sure, and one copy is looked at by a person."""
+"""Of fewer synthetic rows nothing is sure, and one copy needs a review by a person."""
 FAR, VERY_FAR = 0.1, 0.25
 """How much farther off pairs may be than those of another sample, until it is amber, and red."""
 
@@ -54,7 +54,7 @@ def about_account(checks: Sequence[Check], *, private: bool) -> Iterator[Judgeme
 
 
 def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Iterator[Judgement]:
-    """Held against what the account allows, and against nothing at all."""
+    """The membership gap, compared with fixed limits and with the bound of the account."""
     question = "Can somebody infer who was in the source?"
     rule = (
         f"amber where the gap is surely above {MOST_GAP:.0%}, red above {HIGH_RISK:.0%} or what the "
@@ -85,7 +85,8 @@ def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Ite
 
 
 def about_copies(found: Copies) -> Iterator[Judgement]:
-    """Rows that are somebody's occur by chance too: people who are not in the source say how often."""
+    """Rows equal to a person's occur by chance too: people who are not in the source measure how
+    often."""
     of_control = found.of_control
     said = f"{counted(found.source_met, 'row')} of {found.source_rows:,} that only the source has"
     said += (
@@ -115,8 +116,8 @@ def about_copies(found: Copies) -> Iterator[Judgement]:
 
 
 def about_shared_values(found: Sequence[SharedValues], *, control: bool) -> Iterator[Judgement]:
-    """Values that few people have, such as numbers and names, are copied where the source's are met
-    more often than those of other people."""
+    """Values that few people have, such as numbers and names, are copied where the source's are
+    matched more often than those of other people."""
     question = "Are values that few people have copied?"
     rule = (
         f"amber where the source's are surely copied {MOST_GAP:.0%} more often than those of "
@@ -169,7 +170,7 @@ def about_compared_fields(left_out: Sequence[str], reencoded: Sequence[str]) -> 
 
 
 def _surely_more(one: SharedValues) -> float:
-    """The least that the source's values are met more often."""
+    """The least by which the source's values are matched more often."""
     return surely_more(
         Rate(successes=one.source_met, attempts=one.source_values),
         Rate(successes=one.control_met, attempts=one.control_values),
