@@ -16,9 +16,9 @@ HIGHEST = 1 / 3
 ALONE = (0.01, 0.05)
 """The share of the population that is unique: amber above the first, red above the second."""
 LEARNED_BY = 0.5
-"""A value is learned where the release raises the confidence in it by this much."""
+"""A value is inferred where the release raises the confidence in it by this much."""
 LEARNED = (0.01, 0.10)
-"""The share of people of whom a value is learned: amber above the first, red above the second."""
+"""The share of people of whom a value is inferred: amber above the first, red above the second."""
 FOUND = (0.05, 0.20)
 """The share of people whom the policy's m known values single out (the notion: de Montjoye et al.
 2013): amber above the first, red above the second."""

@@ -5,10 +5,9 @@ also in the sensitive ones. Where only the person does, the claim is right. Wher
 people, it is counted as right one time in m, by chance that the seed fixes: nothing in the release
 distinguishes them.
 
-Where its labels cover nobody, its values were changed, as noise, swapping or rounding do. Then it
-is taken to be that of the person who is nearest in all these fields, one time in m where m are
-equally near. A match by nearness alone looks like success too; a control group measures how often
-this happens."""
+Where its labels cover nobody, its values were changed, as noise, swapping or rounding do. Then the
+nearest person in all these fields is taken as its person, one time in m where m are equally near. A
+match by nearness alone looks like success too; a control group measures how often this happens."""
 
 from __future__ import annotations
 

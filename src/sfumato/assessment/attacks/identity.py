@@ -73,10 +73,10 @@ class Identity:
     ) -> NDArray[np.bool_]:
         """For each row whether it is that of the person beside it.
 
-        The row is one of the m people whom its labels cover, and the person one of the n of the
-        source with the same identifying values. Where some people are both, the claim is right that
-        many times in m times n. Where the row covers nobody, it is that of one of those who are
-        nearest to it (see `claims`)."""
+        The row is that of one of the m people whom its labels cover. The person is one of the n of
+        the source with the same identifying values. Where some people are both, the claim is right
+        that many times in m times n. Where the row covers nobody, it is that of one of those who
+        are nearest to it (see `claims`)."""
         out = np.zeros(len(rows), bool)
         if not len(rows):
             return out

@@ -2,9 +2,9 @@
 known.
 
 A level-wise search: single fields, then pairs, then sets of three. A row counts for a set where it
-is unique with its values of these fields and not with those of a smaller set in it. These are the
-field sets of SUDA's minimal sample uniques (Elliot et al. 2005), over everything released. The work
-is bounded, and the sets that were not counted are reported."""
+is unique with its values of these fields, and of no smaller set in it. These are the field sets of
+SUDA's minimal sample uniques (Elliot et al. 2005), over everything released. The work is bounded,
+and the sets that were not counted are reported."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@ linked to.
 
 Benedetti and Franconi 1998, "Statistical and technological solutions for controlled data
 dissemination"; Franconi and Polettini 2004, "Individual risk estimation in mu-Argus: a review".
-Given f rows of a bin that represent an estimated number F of people, the people of the bin are
-taken as negative binomial with p = f / F. The risk is the expectation of 1 over their number.
+The f rows of a bin represent an estimated number F of people. The people of the bin are taken as
+negative binomial with p = f / F. The risk is the expectation of 1 over their number.
 
 sdcMicro approximates this from three rows on (its default) or expands it in an alternating series;
 here it is exact for every f. The model treats one bin at a time. Where nearly every row is unique

@@ -1,12 +1,12 @@
 """How many people of the population share the values of a bin, given the whole sample: Pitman's
 random partition.
 
-With parameters theta and alpha fitted to the bin sizes of a sample of n (Hoshino 2001;
-`uniqueness_estimators.py`), the weight of a bin of f rows is Beta(f - alpha, theta + n - f + alpha)
-after the sample was seen (Pitman 1996, "Some developments of the Blackwell-MacQueen urn scheme",
+Parameters theta and alpha are fitted to the bin sizes of a sample of n (Hoshino 2001;
+`uniqueness_estimators.py`). Given the sample, the weight of a bin of f rows is Beta(f - alpha,
+theta + n - f + alpha) (Pitman 1996, "Some developments of the Blackwell-MacQueen urn scheme",
 corollary 20). Each of the N - n people outside the sample is in the bin with that chance. The
-people of a bin are therefore f more than a beta-binomial number, and the chance to name the right
-one is the expectation of 1 over it.
+people of a bin are therefore f more than a beta-binomial number. The chance to name the right one
+is the expectation of 1 over their number.
 
 On samples of 2 to 30 % of Adult this is within a tenth of the truth. Benedetti and Franconi's
 model, which treats one bin at a time, gives an eighth to two thirds of it."""

@@ -1,6 +1,8 @@
 """SUDA2: the few values that make a record unique, and a score of special uniqueness (Elliot et al.
-2005). Somebody who is unique only with all fields together is unique by chance. Somebody whom two
-fields single out is a *special unique*, and more often unique in the population too. SUDA finds all
+2005).
+
+Somebody who is unique only with all fields together is unique by chance. Somebody whom two fields
+single out is a *special unique*, and more often unique in the population too. SUDA finds all
 minimal sample uniques of every record (`suda2_search`). The smaller and the more of them a record
 has, the higher its score (`suda2_scores`)."""
 
@@ -42,8 +44,8 @@ class Suda2:
     `scores`, `dis` and `shares` are per bin, in the order of `bins`; `shares[b, f]` is the part of
     bin b's score that is due to minimal uniques with field f. Since each has several fields, the
     shares of a record add up to more than 1. `by_size[s]` counts the minimal uniques of s + 1
-    fields. `smallest_size` has the fewest fields that single a bin's record out (0 where none do),
-    and `found` the sets of fields with the bins of each."""
+    fields. `smallest_size` has the fewest fields that single a bin's record out (0 where none do).
+    `found` has the sets of fields with the bins of each."""
 
     bins: Bins = field(repr=False)
     largest: int

@@ -42,7 +42,7 @@ def dis_scores(scores: Reals, *, fields: int, pairs: int, fraction: float) -> Re
     `fraction`.
 
     The file's DIS is u f / (u f + p (1 - f)), with u records unique in all fields and p records in
-    pairs; its odds are spread over the records by score to the power of 1 + (8 - fields) / 20. The
+    pairs. Its odds are spread over the records by score to the power of 1 + (8 - fields) / 20. The
     harmonic mean over the records is then the file's. `pairs` is p, and u cancels out. A record
     without a score gets 0. Where no two records are a pair, DIS cannot estimate the chance that a
     match is wrong, and every record with a score gets 1.

@@ -1,15 +1,15 @@
 """Every minimal sample unique of a table, level by level over the sets of fields.
 
-A set of fields is a *minimal sample unique* (MSU) of a record when the record is unique with its
-values there and on no smaller set of them. Manning, Haglin and Keane (2008, "A recursive search
-algorithm for statistical disclosure assessment") search item by item and recurse into the rows of
-each; this walks the lattice of field sets instead, all rows of a set at once, which is what arrays
-are good at. Three facts keep it short and exact:
+A set of fields is a *minimal sample unique* (MSU) of a record under two conditions. The record is
+unique with its values there, and on no smaller set of them. Manning, Haglin and Keane (2008, "A
+recursive search algorithm for statistical disclosure assessment") search item by item and recurse
+into the rows of each. This walks the lattice of field sets instead, all rows of a set at once,
+which suits arrays. Three facts keep it short and exact:
 
 - A record that is unique on a set is unique on every larger one. A record that is unique somewhere
-can therefore be put aside for all larger sets: it is in nobody's group there, and no larger set can
-be minimal for it.
-- On a set S only those records are therefore looked at that are not unique on every S less one
+  can therefore be put aside for all larger sets: it shares its values with no record there, and no
+  larger set can be minimal for it.
+- On a set S, the search therefore examines only records that are unique on no S less one
   field. Those of them that are unique on S are exactly the minimal ones.
 - Records that agree in all fields are one tuple with a count. A tuple in no other's company is put
   aside whatever its count, and is minimal unique where its count is 1.

@@ -3,11 +3,11 @@
 Numbers and dates: Pearson's correlation, and Spearman's of ranks. Two categories: Cramér's V,
 corrected for the bias that many values bring (Bergsma 2013). A number and a category: the
 correlation ratio eta, the share of the number's spread that the category explains, as a square root
-(Fisher 1925). All lie between 0 and 1, the first two with a sign.
+(Fisher 1925). All are between 0 and 1, the first two with a sign.
 
 After: a number is the middle of its label; a category is spread over the values under its label, so
-that both sides have the same categories. Cells that are missing or say nothing are left out pair by
-pair."""
+that both sides have the same categories. Cells that are missing or carry no information are omitted
+pair by pair."""
 
 from __future__ import annotations
 

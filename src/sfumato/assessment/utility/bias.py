@@ -1,7 +1,7 @@
 """Bias of means and proportions: how far the release's answer is from the source's (Garfinkel 2016,
 section 4.6.1; Karr 2006).
 
-The interval is the one that a recipient would compute, 95 % from the release taken as a sample,
+The interval is the 95 % interval that a recipient would compute from the release as a sample. It is
 shifted so that 0 is the source's answer. Where it does not hold 0, the release misleads by more
 than chance would explain. `overlap` is the share that the recipient's interval and the source's own
 have in common (Karr, Kohnen, Oganian, Reiter and Sanil 2006)."""

@@ -21,8 +21,8 @@ _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayClass:
-    """A class by its name, with the share of rows that it has before and after, of those that say
-    something."""
+    """A class by its name, with the share of rows that it has before and after, of those that carry
+    information."""
 
     name: str
     before: float
@@ -123,7 +123,7 @@ def _round_edges(field: LabelValues, people: Reals) -> Reals:
 
 
 def _months_between(low: float, high: float) -> Reals:
-    """First days of months, or of years where the dates lie far apart."""
+    """First days of months, or of years where the dates are far apart."""
     first, last = (
         np.datetime64(round(day), "D").astype("datetime64[M]").astype(int) for day in (low, high)
     )

@@ -1,11 +1,11 @@
-"""A released label read as the values under it: what makes a coarse table comparable with its
+"""A released label read as the values under it, so that a coarse table can be compared with its
 source.
 
 A cell with 20-24 may be any of 20 to 24. It is spread evenly over those of them that occur in the
 source, as a recipient without further knowledge must (the uniformity assumption of LeFevre et al.
-2006), or by the source's own frequencies, which asks only what the choice of rows did. The one that
-is used is stated wherever a number depends on it. A label that covers every value carries no
-information and is counted as missing, as an analyst would."""
+2006). Or it is spread by the source's own frequencies, which measures only the effect of the choice
+of rows. The rule that is used is stated wherever a number depends on it. A label that covers every
+value carries no information and is counted as missing, as an analyst would."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Spread = Literal["evenly", "as-source"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelValues:
-    """One field before and after on common ground.
+    """One field before and after, over the same values.
 
     `values` are the values of both tables, `numbers` what they measure where they measure
     something. `value_of[code]` is the value of a source label, -1 for null. The values under the
@@ -73,7 +73,7 @@ class LabelValues:
 
     @cached_property
     def says(self) -> NDArray[np.bool_]:
-        """Which released labels say something."""
+        """Which released labels carry information."""
         return np.diff(self.starts) > 0
 
     def apart(self, counts: Reals) -> bool:

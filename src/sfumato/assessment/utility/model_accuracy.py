@@ -2,13 +2,13 @@
 section 4.6.1).
 
 The model is a logistic regression over one-hot features. A released label is a feature for each
-value under it, by its share, so a model trained on ranges can be asked about values; numbers and
-dates are in ten classes of about equal size. Beside it: the same model trained on the source, and
-always answering the commonest value.
+value under it, by its share, so a model trained on ranges can be asked about values. Numbers and
+dates are in ten classes of about equal size. It is compared with the same model trained on the
+source, and with always answering the commonest value.
 
 No row is tested by a model that trained on it where that is known. People who are not in the
-release (`control`) are the best test; else rows are kept apart by what both tables say alike, see
-`folds_apart`."""
+release (`control`) are the best test; else rows are kept apart by the fields that are alike in both
+tables, see `folds_apart`."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class ModelAccuracy:
     """How well `target` can be inferred from the other fields. `kept` is how training and test rows
     were kept apart.
 
-    `gain_kept` is how much of what a model from the source gains over the commonest value the
-    release keeps; None where the source's model gains nothing. `reason` is why there is no number
+    `gain_kept` is the share that the release keeps of the gain of a model from the source over the
+    commonest value; None where the source's model gains nothing. `reason` is why there is no number
     where there is none."""
 
     target: str

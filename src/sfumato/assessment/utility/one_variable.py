@@ -1,13 +1,13 @@
 """One field at a time: its distribution and its statistics before and after (Garfinkel 2016,
 section 4.6.1).
 
-Numbers: mean, standard deviation and quantiles, once with each cell spread over the values under
-it. They are also computed as an analyst would who takes the middle of a range; the
-Kolmogorov-Smirnov distance, which is the largest gap between the two cumulative distributions; and
-Wasserstein's, how far a row must move on average, in standard deviations of the source. Categories:
-total variation, the share of rows that would have to change their value. Where each value has one
-label, also total variation as released. The labels are counted in both tables, so that it shows the
-effect of suppression and swapping, and not that labels are coarse."""
+Numbers have mean, standard deviation and quantiles, with each cell spread over the values under it.
+These are also computed with the middle of each range, as an analyst would. Two distances are
+measured. The Kolmogorov-Smirnov distance is the largest gap between the two cumulative
+distributions. Wasserstein's is how far a row must move on average, in standard deviations of the
+source. Categories: total variation, the share of rows that would have to change their value. Where
+each value has one label, also total variation as released. The labels are counted in both tables,
+so that it shows the effect of suppression and swapping, and not that labels are coarse."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldChange:
-    """How one field changed. Shares are of each table's own rows; distances lie between 0, the
+    """How one field changed. Shares are of each table's own rows; distances are between 0, the
     same, and 1.
 
     `reason` is why there are no distances where there are none: nothing is made up.

@@ -167,8 +167,8 @@ def _of_source(field: LabelValues, wanted: NDArray[np.bool_]) -> Reals:
 
 
 def _of_release(field: LabelValues, wanted: NDArray[np.bool_]) -> Reals:
-    """Per query and released label the share of its values that is asked for; a silent one may be
-    any value."""
+    """Per query and released label the share of its values that is asked for; one without
+    information may be any value."""
     out = np.stack([field.under(query.astype(np.float64)) for query in wanted])
     silent = ~field.says & ~field.is_null
     out[:, silent] = wanted.mean(axis=1, keepdims=True)

@@ -8,11 +8,10 @@ at some point it buys little:
 **The point of diminishing return** is found per solver. Risk and utility are put on a scale from 0
 to 1 over the candidates that are not dominated. Of the upper concave hull of these points, it is
 the corner after which the slope is below 1. Up to there, one per cent of the sweep's range of risk
-bought at least one per cent of its range of utility, and from there on less. (Garfinkel et al. 2007
-define it with one per cent of risk tolerance.) This is the candidate with the greatest scaled
-utility minus scaled risk, the one with less risk where several are alike. Where fewer than three
-candidates remain, or none is above the straight line from first to last, there is no such point and
-none is named."""
+buys at least one per cent of its range of utility. From there on it buys less. (Garfinkel et al.
+2007 define it with one per cent of risk tolerance.) This is the candidate with the greatest scaled
+utility minus scaled risk, the one with less risk where several are alike. No point is named where
+fewer than three candidates remain, or none is above the straight line from first to last."""
 
 from __future__ import annotations
 
@@ -75,7 +74,7 @@ class RuMap:
     source: RuPoint | None = None
 
     def on(self, point: RuPoint) -> tuple[float, float] | None:
-        """The place of a point on the map; None where it has no candidate, or cannot say one of the
+        """The place of a point on the map; None where it has no candidate, or lacks one of the
         two."""
         if self.risk not in point.risks or self.utility not in point.utilities:
             return None

@@ -1,6 +1,6 @@
-"""Keeping training and test rows apart, though a release does not say which row was whose.
+"""Keeping training and test rows apart, though a release does not identify the person of a row.
 
-Fields that are alike in both tables are usable: a field that is released as it was, or whose labels
+Fields that are alike in both tables are usable. Such a field is released unchanged, or its labels
 are all of one level of its hierarchy, to which the source's values can be raised. Rows that agree
 in all such fields are one group, in both tables, and whole groups are trained on or tested on. No
 tested row was then trained on, whichever row it became. Where groups are few or large, or the
@@ -58,7 +58,8 @@ def folds_apart(
     chance: np.random.Generator,
     folds: int,
 ) -> Folds:
-    """Put rows into folds. `common` are the fields that both tables say alike, see `said_alike`."""
+    """Put rows into folds. `common` are the fields that are alike in both tables, see
+    `said_alike`."""
     apart = _by_group(source, release, common, chance=chance, folds=folds) if common else None
     if apart is not None:
         return apart
@@ -95,8 +96,8 @@ def _by_group(
 def said_alike(
     fields: Sequence[LabelValues], labels: Sequence[Labels], hierarchies: Mapping[str, Hierarchy]
 ) -> list[Common]:
-    """Per field that both tables say alike: its number, and what source labels and released labels
-    are there."""
+    """Per field that is alike in both tables: its number, and the codes of source labels and of
+    released labels there."""
     out = []
     for column, field in enumerate(fields):
         found = _alike(field, labels[column], hierarchies.get(field.name))

@@ -1,5 +1,5 @@
-"""All that is measured of a release's worth, in one call and one result (Garfinkel 2016, sections
-4.6.1 and 5.4)."""
+"""All measures of a release's utility, in one call and one result (Garfinkel 2016, sections 4.6.1
+and 5.4)."""
 
 from __future__ import annotations
 
