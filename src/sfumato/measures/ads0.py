@@ -84,7 +84,7 @@ def check_ads0(
     these people existed. `subjects` are the people of the private table among them; where they are
     not distinguished, anyone may be one. `external` are tables that a recipient may hold, each with
     some of the fields; without any, the population is taken for one. Several are also taken
-    together, as if whoever holds them knew all their fields of the whole population.
+    together, as if their holder knew all their fields of the whole population.
 
     `own` are the released rows whose labels cover their own subject. In a recoding, these are all
     rows; where quasi-identifiers were swapped or encrypted, they are the rows that the holder

@@ -1,5 +1,5 @@
-"""How many people of a table lie under each released tuple, whatever its labels are: levels, sets
-or ranges."""
+"""How many people of a table each released tuple covers, whatever its labels are: levels, sets or
+ranges."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def people_under(
     *,
     nulls: NullRule = NullRule.VALUE,
 ) -> NDArray[np.int64]:
-    """For each released bin, the people (values of level 0) who lie under its labels in `fields`.
+    """For each released bin, the people (values of level 0) whom its labels in `fields` cover.
 
-    Labels that the hierarchies have, and values, are counted by keyed sums. Bins with another
-    label, such as a set or a range of a local recoding, or a suppressed cell of a field without a
-    hierarchy, are read (`covering`). The people of the field in which the fewest fit are taken, and
-    the other fields are compared with these alone. So are bins that meet a null that matches
-    anything under the null rule.
+    Labels that the hierarchies have, and values, are counted by keyed sums. Other labels are read
+    by their form (`covering`): a set or a range of a local recoding, or a suppressed cell of a
+    field without a hierarchy. So are bins that meet a null that matches anything under the null
+    rule. The people of the field in which the fewest fit are taken, and the other fields are
+    compared with these alone.
 
     Example:
         >>> people = Bins.of(("age", "zip"), {("31", "02138"): 2, ("34", "02139"): 1, ("60", "02139"): 4})

@@ -25,9 +25,9 @@ class TupleLookup:
     """One table to look released tuples up in: how many of them point where, and which condition
     keeps them.
 
-    `by_a` tuples point to others too, `by_b` are not alone, `by_c` say what is untrue; each tuple
-    that may point to its subject is counted at the first that holds, and `offending` are those for
-    which none does."""
+    `by_a` tuples point to others too, `by_b` are not unique, and `by_c` have untrue values. Each
+    tuple that may point to its subject is counted at the first that holds. `offending` are those
+    for which none does."""
 
     name: str
     fields: tuple[str, ...]
@@ -56,7 +56,7 @@ class LookedUpBins:
 
     @property
     def may_be_right(self) -> NDArray[np.bool_]:
-        """Somebody there fits, and so does a subject."""
+        """Whether the bin covers somebody there, and a subject."""
         right: NDArray[np.bool_] = (self.could_be > 0) & (self.of_subjects > 0)
         return right
 
@@ -120,7 +120,7 @@ def least(looked: Sequence[LookedUpBins]) -> Numbers:
 
 
 def breaking(mapped: LookedUpBins, home: Numbers, *, truthful: bool) -> NDArray[np.bool_]:
-    """The bins that point rightly to one entity, alone, with what is true."""
+    """The bins that break the property: unique, true, and pointing correctly to one entity."""
     pointing = mapped.may_be_right & (home > 0)
     found: NDArray[np.bool_] = pointing & (mapped.could_be == 1) & (mapped.together == 1)
     return found if truthful else np.zeros_like(found)

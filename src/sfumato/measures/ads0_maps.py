@@ -1,8 +1,8 @@
-"""Which of null-map, k-map and wrong-map protection a release has (Sweeney 2000, section 5), and
-why not where not.
+"""Whether a release has null-map, k-map and wrong-map protection (Sweeney 2000, section 5), with
+reasons.
 
-The models themselves, for a policy to ask for, are in `protection`; here all three are judged at
-once over every lookup, with labels of any kind, and each counts the released records that break it.
+The models themselves, which a policy can require, are in `protection`. Here all three are judged at
+once over every lookup, with labels of any kind. Each counts the released records that break it.
 """
 
 from __future__ import annotations

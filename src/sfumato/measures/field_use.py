@@ -45,7 +45,7 @@ class FieldUse:
 def field_uses(
     bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 ) -> tuple[FieldUse, ...]:
-    """Each known field, in the order of the bins; a row that is left out counts as lost."""
+    """Each known field, in the order of the bins; a suppressed row counts as lost."""
     losses = field_losses(bins, hierarchies, recoding).tolist()
     after = recoding.apply(bins, hierarchies)
     return compare_uses(bins, after, losses=dict(zip(bins.fields, losses, strict=True)))

@@ -1,5 +1,5 @@
-"""Household risk: how likely it is that somebody of a household is recognised, and so the whole of
-it."""
+"""Household risk: how likely it is that a member of a household is recognised, and with them all
+members."""
 
 from __future__ import annotations
 

@@ -74,7 +74,8 @@ def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 
 
 def entropy_bits(bins: Bins) -> float:
-    """001, section 4.2: the bits that account for all values in all fields in all records."""
+    """Sweeney 1997, section 4.2: the bits that account for all values in all fields in all
+    records."""
     return sum(bins.rows * math.log2(bins.distinct(name)) for name in bins.fields if len(bins))
 
 

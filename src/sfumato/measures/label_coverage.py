@@ -1,10 +1,10 @@
-"""Which values lie under which released labels: for one field, a matrix that every comparison of a
-release with people is built from.
+"""Which values the released labels of a field cover, as a matrix. Every comparison of a release
+with people is built from it.
 
-A label covers a value where it is that value, where a hierarchy has the value under it at any
-level, or where it reads so: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month or
-a year, a prefix such as 021**. Reading is for labels that the hierarchy does not know, which local
-solvers and other tools make. It is also for unknown values, which a register may have; the
+A label covers a value where it is that value, or where a hierarchy has the value under it at any
+level. It also does by its form: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month
+or a year, a prefix such as 021**. Reading is for labels that the hierarchy does not know, which
+local solvers and other tools make. It is also for unknown values, which a register may have; the
 hierarchy is final for its own values and labels. A `*` that is a value, and that no hierarchy has
 above its values, is that value and no suppressed cell."""
 
@@ -114,8 +114,8 @@ def _by_hierarchy(
 def _as_read(
     found: Marks, labels: Sequence[Label], values: Sequence[Label], *, told: Marks, known: Marks
 ) -> None:
-    """Mark what the labels say of themselves, but for values and labels that a hierarchy has spoken
-    about."""
+    """Mark the values that the labels cover by their form, except values and labels that a
+    hierarchy has."""
     plain = set(values)
     numbers: Reals | None = None
     days: Reals | None = None

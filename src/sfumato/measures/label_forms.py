@@ -1,8 +1,8 @@
 """Labels as a recipient reads them without a hierarchy: ranges of numbers and dates, sets of
 values, prefixes.
 
-A label that the policy's hierarchies know is read from them; this is for the rest: what a local
-solver or another tool made, or a release whose policy is not at hand."""
+A label of the policy's hierarchies is read from them. This is for other labels: those that a local
+solver or another tool made, or those of a release whose policy is not at hand."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Subject:
     """A release and its surroundings. All but the release may be absent; then less can be measured.
 
     `known` are the fields that somebody is counted as knowing about others, `sensitive` those that
-    should not be learned; both are released. `hierarchies` lead from the source's values to the
+    should not be disclosed; both are released. `hierarchies` lead from the source's values to the
     released labels. `person` is the field that identifies the person of a row, where a person may
     have several; `weight` how many people a row represents. `control` are people of the same kind
     who are not in the release."""
@@ -74,11 +74,12 @@ class Subject:
 
     @cached_property
     def kinds(self) -> Mapping[str, FieldKind]:
-        """Of what kind each field is, as the source has it where there is one: labels are text."""
+        """The kind of each field, as the source has it where there is one: labels are text."""
         return {info.name: info.kind for info in (self.source or self.release).fields()}
 
     def generator(self, purpose: str) -> np.random.Generator:
-        """Chance for one purpose, the same for the same seed whatever else was measured before."""
+        """Random numbers for one purpose, the same for the same seed whatever was measured
+        before."""
         return np.random.default_rng([self.seed, *purpose.encode()])
 
 
