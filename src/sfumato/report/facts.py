@@ -13,8 +13,8 @@ from sfumato.protection import Outcome, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldFacts:
-    """One field: its role, what was done to it in words, and for a recoded one how far it
-    climbed."""
+    """One field: its role, its treatment in words, and for a recoded one how far it was
+    generalised."""
 
     name: str
     role: str

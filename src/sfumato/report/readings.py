@@ -9,12 +9,13 @@ from .number_text import number
 
 
 def known_fields(facts: ReportFacts) -> tuple[str, ...]:
-    """The fields over which bins are counted: what the recipient may already know of a person."""
+    """The fields over which bins are counted: those that the recipient may already know of a
+    person."""
     return tuple(field.name for field in facts.fields if field.known)
 
 
 def recoded_fields(facts: ReportFacts) -> tuple[FieldFacts, ...]:
-    """The fields that have a ladder of levels to climb."""
+    """The fields that have levels to generalise to."""
     return tuple(field for field in facts.fields if field.known and len(field.rows_at_level) > 1)
 
 

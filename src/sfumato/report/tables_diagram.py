@@ -49,8 +49,8 @@ def _said(facts: TablesFacts) -> str:
 
 
 def _box(table: TableFacts, layout: Layout, at: int, *, kind: Kind) -> Html:
-    """The content of a box: whose table it is, its name, how many of its rows are released, and its
-    links."""
+    """The content of a box: the owner of the table, its name, how many of its rows are released,
+    and its links."""
     left, top, height = layout.boxes[at]
     room = int((layout.box - 2 * _SIDE) / _LETTER)
     full = layout.box - 2 * _SIDE
@@ -135,7 +135,7 @@ def _px(value: float) -> str:
 
 
 def _arrow(points: Sequence[tuple[float, float]]) -> Html:
-    """A line that leaves its box to the left and arrives level, with a tip; between columns it
+    """A line that starts at its box to the left and ends level, with a tip; between columns it
     bends."""
     tip = 9.0
     (x, y), *others = points
@@ -150,7 +150,7 @@ def _arrow(points: Sequence[tuple[float, float]]) -> Html:
 
 
 def bar_of_rows(table: TableFacts) -> Html:
-    """One bar for the rows of a table, cut by what became of them; even the shortest part can be
+    """One bar for the rows of a table, divided by their fates; even the shortest part can be
     seen."""
     found = fates(table)
     whole = sum(fate.rows for fate in found)

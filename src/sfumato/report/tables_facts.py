@@ -17,7 +17,7 @@ class RowCountFacts:
     """How many people have each number of rows in a table, as (rows, people), before and after
     numbers were merged.
 
-    `bin_size` is b_tabf (Sweeney 1997, section 3.8); With `with_quasi`, the numbers had to meet it
+    `bin_size` is b_tabf (Sweeney 1997, section 3.8). With `with_quasi`, the numbers had to meet it
     within each bin of the quasi-identifiers. `rows_dropped` rows were dropped for it."""
 
     bin_size: int
@@ -53,8 +53,8 @@ class TableFacts:
 
     `links` are (own field, "table.key"); `fields` are (name, role, what was done in words). Of the
     rows that are not released, `orphans` had no person, and `followed` were dropped with their
-    parents. `by_bins` were in bins of too few people, and `by_count` revealed how many rows someone
-    has."""
+    parents. `by_bins` were in bins of too few people, and `by_count` disclosed how many rows
+    someone has."""
 
     name: str
     file: str

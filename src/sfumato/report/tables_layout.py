@@ -162,7 +162,7 @@ def _place(row: Sequence[_Node], wanted: Sequence[float]) -> None:
 def _lines(
     nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]]
 ) -> list[tuple[int, ...]]:
-    """Links in the order of where they go first; those that lead nowhere are last."""
+    """Links in the order of their first targets; those without a target are last."""
     going = {
         (at, line): (passed[0] if passed else nodes[parent]).middle
         for (at, line, parent), passed in zip(links, lanes, strict=True)

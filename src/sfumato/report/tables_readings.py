@@ -30,8 +30,7 @@ class RowCountRange:
     """The numbers of rows from `first` to `last`: how many people have them, and the fewest who
     share one of them.
 
-    Of a number that nobody has there is nothing to share, so `fewest` looks only at those that
-    somebody has."""
+    Nobody shares a number that nobody has, so `fewest` counts only numbers that somebody has."""
 
     first: int
     last: int

@@ -1,4 +1,4 @@
-"""Charts of the bins: how many rows look alike, and the chance to pick the right one."""
+"""Charts of the bins: their sizes, and the chance to pick the right row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Charts of the fields: how far each climbed its ladder of levels, and how much of its precision is
-left."""
+"""Charts of the fields: how far each was generalised, and how much of its precision is kept."""
 
 from __future__ import annotations
 
@@ -100,7 +99,7 @@ def _shade(share: float) -> str:
 
 
 def precision(per_field: Mapping[str, float], overall: float) -> Html | None:
-    """How much of each field's precision is left, with the mean of all as a line."""
+    """How much of each field's precision is kept, with the mean of all as a line."""
     if not per_field:
         return None
     names = short_names(list(per_field), limit=32)

@@ -98,8 +98,8 @@ def _end(largest: int) -> float:
 
 
 def _half(rows: int, largest: int) -> float:
-    """Half the thickness of a bar, in rows: it fills its place, but where numbers are far apart it
-    stays a bar."""
+    """Half the thickness of a bar, in rows: it fills its place, but it is limited where numbers are
+    far apart."""
     pixels_per_row = (WIDTH - _AXIS) / log1p(largest + 1) / (rows + 1)
     return min(0.5, _THICKEST / 2 / pixels_per_row)
 

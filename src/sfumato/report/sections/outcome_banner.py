@@ -18,7 +18,7 @@ SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
 
 
 def banner_of(facts: ReportFacts | TablesFacts, lines: Iterable[Html]) -> Html:
-    """The banner: its own lines, what a person has yet to decide, and the sign of the outcome."""
+    """The banner: its own lines, the open questions for a person, and the sign of the outcome."""
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     said = tag("div", *lines, *_undecided(facts))
     return tag("div", sign, said, class_=f"banner {facts.outcome}", id="outcome")

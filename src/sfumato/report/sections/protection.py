@@ -1,5 +1,4 @@
-"""The protection: the verdicts, how many rows look alike, the chance to pick the right one, and
-ADS0."""
+"""The protection: the verdicts, the bin sizes, the chance to pick the right row, and ADS0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protection of several tables: the verdicts, the worst first, and how many look alike in the
+"""The protection of several tables: the verdicts, the worst first, and the bin sizes of the
 person's table."""
 
 from __future__ import annotations
