@@ -66,7 +66,7 @@ package."""
 
 
 TRACEBACK = "SFUMATO_TRACEBACK"
-"""With this in the environment, an error that nobody foresaw is shown whole, with what it holds."""
+"""With this in the environment, an unexpected error is printed in full, with the values in it."""
 
 
 def parser(*, only: str | None = None, listed: Iterable[str] = COMMANDS) -> Parser:
@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _run_reported(options: argparse.Namespace) -> int:
-    """Run a command, and print what ended it."""
+    """Run a command, and print the error or signal that ended it."""
     from sfumato.engines import without_secrets
     from sfumato.errors import Bug, SfumatoError
     from sfumato.runs import interruptible
@@ -136,7 +136,7 @@ def _run_reported(options: argparse.Namespace) -> int:
 
 
 def _unexpected(error: Exception) -> str:
-    """An error that nobody foresaw: where it happened, without its message, which may hold cells."""
+    """An unexpected error: where it happened, without its message, which may hold cells."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
     return (

@@ -1,5 +1,5 @@
-"""`sfumato accounts`: who may use a gate; the way to its first administrator. The gate itself must
-be closed."""
+"""`sfumato accounts`: the accounts of a gate, its first administrator among them. The gate itself
+must be closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`sfumato advise`: what a policy loses, what each field costs, and which changes bring fields back."""
+"""`sfumato advise`: the loss under a policy, the cost of each field, and changes that make lost
+fields usable again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sfumato audit`: prove that a gate's audit was not changed, look through it, take it along."""
+"""`sfumato audit`: prove that a gate's audit log was not changed, search it, export it."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _beside(file: Path) -> Head | None:
-    """The end that the gate keeps beside its audit, where its key is at hand to prove it."""
+    """The end of the audit log that the gate keeps beside it, where its key is at hand to prove
+    it."""
     from sfumato.gate import Anchor, gate_secret
 
     key = file.with_name("gate.key")
@@ -142,7 +143,7 @@ def _anchored(path: Path | None) -> Head | None:
 
 
 def _anchor(options: argparse.Namespace) -> int:
-    """An anchor that is there already must be of this audit: it is moved forward, never back."""
+    """An existing anchor must be of this audit log. It is moved forward, never back."""
     from rich.console import Console
 
     from sfumato.gate import Anchor, verify_chain

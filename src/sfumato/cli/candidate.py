@@ -43,7 +43,7 @@ def add_register(command: argparse.ArgumentParser) -> None:
 
 
 def check_register(options: argparse.Namespace) -> None:
-    """Refuse what only a register has, where none is named; and a register without a group."""
+    """Refuse options of a register where none is named, and a register without a group."""
     from sfumato.errors import Mistake
 
     given = [

@@ -62,7 +62,7 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
 
 
 def _one_table(engine: Engine, policy: Policy) -> str:
-    """The content of a table, in words; where a person has several rows in it, people are what is
+    """The content of a table, in words; where a person has several rows in it, people are
     counted."""
     from sfumato.releases import prepare_after_steps, repeats, try_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables
@@ -100,7 +100,7 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
 
 
 def _sampled(policy: Policy) -> str:
-    """Where steps leave out or add rows, numbers are those of one trial of them."""
+    """Where steps drop or add rows, numbers are those of one trial of them."""
     changed = any(step.declaration.tuples for step in policy.steps)
     return "; counted after a trial of the steps" if changed else ""
 

@@ -1,4 +1,4 @@
-"""`sfumato clean`: remove what killed runs left, and nothing else."""
+"""`sfumato clean`: remove the remaining files of killed runs, and nothing else."""
 
 from __future__ import annotations
 

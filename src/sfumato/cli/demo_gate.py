@@ -52,8 +52,8 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
 
 @contextmanager
 def _folder(asked: Path | None) -> Iterator[Path]:
-    """A new folder that is removed when the gate closes. One that is there already is somebody's,
-    and is not touched."""
+    """A new folder that is removed when the gate closes. An existing folder is somebody's, and is
+    not touched."""
     from sfumato.errors import TargetError
 
     if asked is None:

@@ -1,5 +1,5 @@
-"""`sfumato demo linking`: a voter list and hospital discharges without names, both made up, laid side
-by side (Sweeney 2000, Figures 9 to 13); and the same after a release."""
+"""`sfumato demo linking`: a voter list and hospital discharges without names, both made up, are
+linked (Sweeney 2000, Figures 9 to 13); and again after a release."""
 
 from __future__ import annotations
 

@@ -95,8 +95,8 @@ def opened_field(options: argparse.Namespace, policy: Policy | None) -> Iterator
 
 
 def key_behind(policy: Policy, asked: str) -> str:
-    """The key that a link leads to, whose replacement it has; what was asked for where it is
-    none."""
+    """The key that a link refers to, whose replacement it has; the field itself where it is no
+    link."""
     from sfumato.policy import fields_by_table, readings
 
     found = readings(asked, fields_by_table(policy))

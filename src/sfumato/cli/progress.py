@@ -1,4 +1,4 @@
-"""Progress that a person can look at: the stage, a spinner and the time it took."""
+"""Progress on a terminal: the stage, a spinner and the time it took."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def bar(
 
 
 def tell_estimate(seconds: float) -> None:
-    """Say on stderr how long it will take, where that is long enough to wonder."""
+    """Print an estimate of the time on stderr, where it is long."""
     if seconds >= LONG and not is_quiet():
         print(f"This takes about {seconds:.0f} CPU seconds.", file=sys.stderr, flush=True)
 

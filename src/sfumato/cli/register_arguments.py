@@ -1,4 +1,4 @@
-"""Options that commands of the register share: who signs, and what is printed at the end."""
+"""Options that commands of the register share: the signer, and the output at the end."""
 
 from __future__ import annotations
 

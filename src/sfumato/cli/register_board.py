@@ -1,4 +1,4 @@
-"""The commands of `sfumato register` about applications: from a purpose to a delivery, what is due,
+"""The commands of `sfumato register` about applications: from a purpose to a delivery, due dates,
 and breaches."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""`sfumato reveal`: whose pseudonym is this? For the holder of the key or the lookup file."""
+"""`sfumato reveal`: find the original of a pseudonym, for the holder of the key or the lookup
+file."""
 
 from __future__ import annotations
 
@@ -82,8 +83,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _agreed(options: argparse.Namespace) -> bool:
-    """Whether somebody agreed to this revelation in the register: recorded as made before anything
-    is revealed. Where nobody asked yet, it is asked for."""
+    """Whether somebody agreed in the register that this original is revealed. It is recorded before
+    anything is revealed. Where nobody asked yet, it is asked for."""
     from sfumato.errors import Mistake
     from sfumato.register import Register, RevelationStep
 

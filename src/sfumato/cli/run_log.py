@@ -14,7 +14,7 @@ from pathlib import Path
 
 LOG = logging.getLogger("sfumato.run")
 OWN_OUTPUT = frozenset({"accounts", "audit", "explore", "list", "reveal", "schema", "serve"})
-"""Commands whose output is what they are for: nothing of it is left out."""
+"""Commands whose purpose is their output: none of it is omitted."""
 _LINE = logging.Formatter("%(asctime)s %(message)s", datefmt="%Y-%m-%dT%H:%M:%S")
 
 _QUIET: list[bool] = []
@@ -43,7 +43,7 @@ def add_run_options(command: argparse.ArgumentParser, name: str) -> None:
 
 @contextmanager
 def logged_run(options: argparse.Namespace) -> Iterator[None]:
-    """Stages go where the options say, as long as the block lasts."""
+    """Write stages to the places that the options name, as long as the block lasts."""
     handlers = list(_handlers(options))
     for handler in handlers:
         handler.setFormatter(_LINE)

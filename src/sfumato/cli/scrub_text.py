@@ -155,7 +155,7 @@ def _named(paths: tuple[Path, ...]) -> str:
 
 
 def _findings(made: ScrubbedFiles) -> Table:
-    """One line for each kind; what became of none is left out."""
+    """One line for each kind; an outcome without a finding is omitted."""
     from rich.table import Table
 
     hows = list(dict.fromkeys(how for became in made.counts.values() for how in became))

@@ -109,7 +109,7 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 
 def show_addresses(addresses: DoorAddresses, settings: Settings, console: Console) -> None:
-    """Where the gate is, and what should not stay as it is."""
+    """The addresses of the gate, and settings that its operator should change."""
     from rich.table import Table
 
     from sfumato.gate import is_loopback

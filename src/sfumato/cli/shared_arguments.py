@@ -144,7 +144,7 @@ def add_engine(reading: argparse._ArgumentGroup) -> None:
 
 
 def add_format(reading: argparse._ArgumentGroup) -> None:
-    """How files of text are read. A policy can say the same."""
+    """How files of text are read. A policy can have the same options."""
     reading.add_argument("--encoding", default="", help="encoding of CSV files (default: detected)")
     reading.add_argument(
         "--separator",
@@ -189,8 +189,8 @@ def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None
 
 
 def source_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The engine and its options, for `release` and `open_source`; what it would not understand is
-    a mistake."""
+    """The engine and its options, for `release` and `open_source`; an option that it does not take
+    is an error."""
     from sfumato.engines import ENGINES, engine_for
     from sfumato.errors import Mistake
     from sfumato.parts import with_question
@@ -258,7 +258,7 @@ def print_json(facts: object) -> None:
 
 
 def print_line(facts: object) -> None:
-    """One line of JSON, sent at once: for commands that stay."""
+    """One line of JSON, sent at once: for commands that keep running."""
     import json
 
     print(json.dumps(facts, ensure_ascii=False, default=str), flush=True)

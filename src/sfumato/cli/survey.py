@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _proposed(options: argparse.Namespace, console: Console) -> str:
-    """Survey and show what was asked for; the text of the policy that is proposed, if any."""
+    """Survey the source and show the findings; the text of the proposed policy, if any."""
     from sfumato.engines import open_undecided
     from sfumato.policy import SourceFormat
 

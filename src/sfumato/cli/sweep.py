@@ -123,8 +123,8 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def show_sweep(made: Sweep, console: Console) -> None:
-    """One line for each candidate, least risk first within its solver as asked; then what is
-    marked."""
+    """One line for each candidate, least risk first within its solver as asked; then guidance on the
+    swept number."""
     from rich.markup import escape
     from rich.table import Table
 

@@ -1,4 +1,4 @@
-"""`sfumato verify`: re-check a release: its files, and what its policy requires."""
+"""`sfumato verify`: check a release again: its files, and the requirements of its policy."""
 
 from __future__ import annotations
 
