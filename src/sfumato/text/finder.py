@@ -3,7 +3,7 @@ is changed.
 
 `find` is the whole of it for one document. For a person's documents together, hand the names of one
 (`KnownNames.of`) to the finding in the others. A `DocumentBids` keeps the bids, so that only the
-search for known names is repeated. Many short documents are faster behind `read_ahead`. A long one
+search for known values is repeated. Many short documents are faster behind `read_ahead`. A long one
 is read in parts, so that memory does not grow with it."""
 
 from __future__ import annotations

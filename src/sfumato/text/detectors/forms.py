@@ -1,7 +1,7 @@
 """Forms: ways of writing a reference that a regular expression knows, with how sure each is.
 
 A pattern starts with a set of characters and looks behind only after it, so that the matcher can
-skip to the next one. Its repetitions are bounded. Those that start with a digit are tried only
+skip to the next one. Its repetitions are bounded. Patterns that start with a digit are tried only
 where a number starts. A form may name strings of which the text must hold one: most forms cost
 nothing in most documents. `tests/unit/text/detectors/test_linear_time.py` runs every pattern on a
 megabyte of near-matches."""

@@ -2,7 +2,7 @@
 
 Most are recognised by their label ("MRN 998877", "CH#32-841-09787", "application no. 18403/91"). A
 court's number, a UUID and long codes are worth something by their form alone. The names of genes,
-trials, classifications and articles have that form too and are kept."""
+trials, classifications and articles have that form too and are left alone."""
 
 from __future__ import annotations
 

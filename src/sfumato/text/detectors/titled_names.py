@@ -155,8 +155,9 @@ class TitledNames:
 
 
 def _may_open_a_line(read: WordReading, place: int) -> bool:
-    """Whether the first word of a line may be the name of a title that ends the line before. It is
-    no heading, no word of medicine or of every day. A word that no lexicon has may be a name."""
+    """Whether the first word of a line may be the name of a title that ends the line before. It
+    must be no heading, no word of medicine or of every day. A word that no lexicon has may be a
+    name."""
     fold = read.bares[place]
     if fold in medical_words() or fold in drugs() or read.gap(place)[:1] == ":":
         return False

@@ -20,7 +20,7 @@ _NUMBERED = frozenset(
     "room rm apt unit suite ste case bed ticket order item page no nr lot box ward ext mrn acct "
     "account chart id ref study protocol".split()
 )
-"""Words before a number and its sign that are no user."""
+"""Words of numbered things: before a sign and a number they are no user."""
 _NOBODYS = frozenset("public shared default all user users guest admin administrator root".split())
 _LABEL_BEFORE = re.compile(
     r"(?<!\w)(?:user[ _-]?(?:name|id)s?|log[io]n(?:[ _-]?(?:name|id))?|screen[ "

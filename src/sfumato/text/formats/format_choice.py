@@ -1,4 +1,4 @@
-"""The format of a file: by its suffix, and by its first bytes where several share one."""
+"""The format of a file: by its suffix, and by how its content begins where several share one."""
 
 from __future__ import annotations
 
