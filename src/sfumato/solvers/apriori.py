@@ -133,8 +133,8 @@ class _Search:
         return cut
 
     def _give_up_if_hopeless(self, found: ItemsetTable) -> None:
-        """Nothing helps an itemset of labels that have none above them: no more people than these
-        hold anything."""
+        """Refuse where a rare itemset has only labels with none above them: no generalisation makes
+        it more common."""
         tops = (found.nodes == NONE) | (self.tree.parent[found.nodes] == ROOT)
         hopeless = found.rare(self.asked.k) & tops.all(axis=1)
         if hopeless.any():

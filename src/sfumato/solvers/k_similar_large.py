@@ -119,7 +119,7 @@ class _Sweep:
         return at[enough], groups[enough]
 
     def _forget(self) -> None:
-        """Let go of rows that are in a cluster, once they are worth the copying."""
+        """Remove rows that are in a cluster, once that is worth the copy of the others."""
         left = self.weight > 0
         if left.sum() < 0.8 * len(left):
             self.bins, self.weight = self.bins[left], self.weight[left]

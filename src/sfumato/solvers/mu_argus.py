@@ -3,7 +3,7 @@ each one safe.
 
 Sweeney 2000, section 6.3 (Sweeney 1997, section 4.1). Fields are ranked 0 to 3: not, identifying,
 more, most identifying. Checked are: each identifying field alone; each pair with a field ranked
-more or most; each triple with one ranked most and one ranked more. The paper's words leave room;
+more or most; each triple with one ranked most and one ranked more. The paper's words are ambiguous;
 this is the reading under which Fig. 30 keeps its unique row. A person chooses the levels
 (`mu_argus_session`), and the solver blanks cells. Per bin it takes a smallest set of fields that
 meets every unsafe combination, and among these the values that are in most outliers.

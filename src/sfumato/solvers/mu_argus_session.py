@@ -2,8 +2,8 @@
 combinations, and blank them one by one (Sweeney 2000, section 6.3).
 
 The paper: "the mu-Argus program operates in an interactive mode so the user can see the effect of
-generalizing and can then select to undo the step". The holder sees counts; values only in the list
-of rare combinations, which is asked for."""
+generalizing and can then select to undo the step". The holder sees counts; values are only in the
+list of rare combinations, on request."""
 
 from __future__ import annotations
 

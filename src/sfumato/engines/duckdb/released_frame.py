@@ -112,7 +112,7 @@ def _quoted(name: str) -> str:
 
 def _as_polars(path: Path, like: Any) -> Any:
     """Read by polars itself, so that nothing else need be installed; from memory, so that the file
-    may go."""
+    may be deleted."""
     polars = import_module("polars")
     contents = [BytesIO(part.read_bytes()) for part in _parts(path)]
     frame = polars.concat(

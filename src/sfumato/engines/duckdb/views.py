@@ -77,8 +77,8 @@ def _unquoted(name: str) -> exp.Expr:
 
 
 def call(function: str, path: Path | Sequence[Path], **options: object) -> exp.Select:
-    """`SELECT * FROM function(path, option = value, …)`; characters of a glob in the path are meant
-    as they are."""
+    """`SELECT * FROM function(path, option = value, …)`; characters of a glob in the path are taken
+    literally."""
     paths = [path] if isinstance(path, Path) else path
     files = [exp.Literal.string(glob.escape(str(file.absolute()))) for file in paths]
     arguments: list[exp.Expr] = [files[0] if len(files) == 1 else exp.Array(expressions=files)]

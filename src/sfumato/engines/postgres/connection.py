@@ -47,7 +47,7 @@ SETTINGS = {
     "enable_mergejoin": "off",
 }
 WATCHED = "10s"
-"""How soon a server of version 14 or later sees that a client is gone, and stops what it asked."""
+"""How soon a server of version 14 or later detects that a client is gone, and stops its query."""
 
 _FACTS = """
 SELECT pg_catalog.current_setting('server_version_num')::int, pg_catalog.current_database(), CURRENT_USER,

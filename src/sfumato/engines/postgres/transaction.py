@@ -43,8 +43,8 @@ SELECT pg_catalog.pg_current_snapshot()::text,
 
 
 class SourceTransaction:
-    """A connection and its one transaction. Closing rolls it back: temporary tables go, the source
-    is as it was.
+    """A connection and its one transaction. Closing rolls it back: temporary tables are dropped,
+    the source is as it was.
 
     `table` names one table that is wanted, `schema` one whose tables are wanted, or some `tables`
     of it. They are locked against being emptied or changed in form (not against new rows) before

@@ -99,8 +99,8 @@ def _folder_or_file(session: SparkEngineSession, path: Path, options: SparkSourc
 
 
 def _parquet(session: SparkEngineSession, address: str) -> DataFrame:
-    """Every field of every file, also of those that only some files have; the address is meant as
-    it is written."""
+    """Every field of every file, also of those that only some files have; the address is taken
+    literally."""
     reader = session.spark.read.option("mergeSchema", "true").option("__globPaths__", "false")
     return session.asked(lambda: reader.parquet(address))
 

@@ -76,7 +76,7 @@ class BranchAndBound:
         """Columns with a reduced cost under -tolerance; where there are none, the bound on all of
         them.
 
-        Where the effort is over there is neither: what was not looked at has no bound.
+        Where the effort is over there is neither: sets that were not examined have no bound.
         """
         try:
             return self._priced(duals, tolerance, effort)

@@ -46,7 +46,7 @@ class Greedy:
     Requirements besides bounded knowledge limit what is shown. A field is placed as far as every
     model holds, with at most the share `max_suppression` of rows suppressed. `weights` makes a
     field's loss count more (default 1). No field is put in once `seconds` of CPU time or `work`
-    attempts are spent; what is not in by then stays blank.
+    attempts are spent; fields that are not in by then stay blank.
 
     Does not protect: a recipient who knows more than the models assume.
 

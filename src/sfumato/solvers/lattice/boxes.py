@@ -194,8 +194,8 @@ class Boxes:
             self._refine_below(self.best.loss)
 
     def _refine_below(self, best: float) -> None:
-        """Prove more of what was not searched, with at most as many further nodes as the search
-        took."""
+        """Raise the bound of recodings that were not searched, with at most as many further nodes
+        as the search took."""
         if self.below is not None and self.below_bound < best and not self.stopped:
             most = 2 * len(self.seen) + 100
             self.below_bound = self.below.refine(

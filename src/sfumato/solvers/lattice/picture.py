@@ -1,5 +1,5 @@
-"""The lattice as a picture: what was visited, what passed, what was concluded without looking, what
-was chosen.
+"""The lattice as a picture: nodes that were visited, that passed, that were concluded without a
+count, and the chosen one.
 
 Up to a few hundred nodes every node is drawn, finest at the bottom, with its edges. A larger
 lattice is summed up by height: how many nodes of each kind there are between the untouched table
