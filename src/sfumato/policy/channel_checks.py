@@ -1,4 +1,5 @@
-"""Whether what is decided about channels fits the rest of the policy; every problem is reported."""
+"""Checks that the decisions about channels fit the rest of the policy; every problem is
+reported."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _OTHER = (Role.SENSITIVE, Role.QUASI)
 
 
 def channels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Channels are about fields that are there, in roles that fit, and nothing else in the policy
-    contradicts them."""
+    """Channels name existing fields, in roles that fit, and nothing else in the policy contradicts
+    them."""
     asked = policy.channels
     if asked is None:
         return
@@ -177,7 +178,7 @@ def _rules(asked: Channels) -> Iterator[Problem]:
 
 
 def _nothing_ignored(policy: Policy) -> Iterator[Problem]:
-    """Anything that a release by channels would not do is refused."""
+    """A setting that a release by channels would ignore is refused."""
     if replace(policy.require, max_suppression=0.0) != Requirements():
         yield Problem(
             where="require",

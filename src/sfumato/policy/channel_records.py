@@ -66,10 +66,10 @@ class Channels:
     about whom nothing may be disclosed. `count` is how many channels are enumerated, `label` the
     name of the released field with a row's output channel.
 
-    `least_not_at_risk` is the least share of subjects of each output channel who come from input channels
-    that are not risky. A `compact` release has the sets of values once, in the table of channels,
-    and not in every row. `also` are further confidential fields; the bound is on the sum over all
-    of them."""
+    `least_not_at_risk` is the least share of each output channel's subjects in input channels that
+    are not risky. A `compact` release has the sets of values once, in the table of channels, and
+    not in every row. `also` are further confidential fields; the bound is on the sum over all of
+    them."""
 
     fields: tuple[str, ...]
     confidential: str

@@ -138,7 +138,7 @@ def channels_as_tables(channels: Channels, fields: object) -> dict[str, object]:
 
 
 def _as_table(channels: Channels) -> dict[str, object]:
-    """In the form of the file, without what is by default."""
+    """The section in the form of the file, without defaults."""
     out: dict[str, object] = {
         "fields": list(channels.fields),
         "confidential": channels.confidential,

@@ -61,7 +61,7 @@ def _shift_keys(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """The person key exists, and does not leave as it is."""
+    """The person key exists, and is not released as it is."""
     name = policy.entity
     if name is None or name in unclear:
         return
@@ -132,7 +132,7 @@ def release_to(policy: Policy, unclear: frozenset[str]) -> Found:
 
 
 def known_fields(policy: Policy, unclear: frozenset[str]) -> Found:
-    """With one table, what a recipient knows is a field of it."""
+    """With one table, each field that a recipient knows is one of its fields."""
     known = {*policy.fields, *unclear}
     for section, given in _known(policy):
         for name in given:

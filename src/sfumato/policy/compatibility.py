@@ -18,7 +18,7 @@ from .declared_solvers import SOLVERS, DeclaredSolver, ModelScope, RecodingKind
 from .step_records import TechniqueDeclaration
 
 _FINE_CELLS: Final = (RecodingKind.LOCAL, RecodingKind.NUMERIC)
-"""Kinds of recoding that leave some cells as fine as they are."""
+"""Kinds of recoding that keep some cells at their level in the source."""
 
 
 class PairState(StrEnum):

@@ -1,9 +1,9 @@
-"""The declared protection models as policies see them: the key and form of each, its record, and
-what it can take.
+"""The declared protection models as policies read them: the key, form, record and abilities of
+each.
 
 Models declare themselves in their own room, which is above this one; the registry imports it by
-name when the first requirement is read. The declaration of a model decides what a policy may ask of
-it; its name never does."""
+name when the first requirement is read. The declaration of a model, never its name, decides what a
+policy may require of it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LooksAt(StrEnum):
 
 
 class OutsideNeed(StrEnum):
-    """The data that judging a requirement takes besides the released table."""
+    """The data that a requirement needs besides the released table to be judged."""
 
     NOTHING = ""
     POPULATION = "population"
@@ -65,20 +65,20 @@ PLACE_OF_OTHERS: Final = 1000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RequirementDeclaration:
-    """A policy's knowledge of a protection model: `key` names it in [require], `record` holds what
-    may be asked.
+    """The declaration of a protection model for policies: `key` names it in [require], `record`
+    holds its parameters.
 
     `looks_at` and `needs` may depend on what is asked. `needs_reading` is why no other solver can
     work towards it, after the names of the solvers that read it in their own way; `against_blanks`,
     why none can that blanks cells. `roles` has, for each parameter that names fields, the roles
     that these may have; none means any. `reasons` say why it has no meaning in a shape. `counted`:
     a solver that only counts rows can work towards it. `holds_unlinked`: it protects quasi fields
-    that the recipient does not link on too. `reads_labels`: it asks what a label means, so that a
-    range is nothing to it. `counts_values`: it counts different values, or how often one occurs,
-    and so does not judge numbers that all differ. `alike`: numbers nearer to each other than this
-    are alike to it, and it does not judge numbers that are all farther apart. `least` is how many
-    people every bin must have, where a requirement asks for nothing else. `covers` are the quasi
-    fields that it looks at, if that does not follow from `looks_at` and `roles`. `checks` find what
+    that the recipient does not link on too. `reads_labels`: it reads the meaning of labels, and
+    cannot read a range. `counts_values`: it counts different values, or how often one occurs, and
+    so does not judge numbers that all differ. `alike`: numbers nearer to each other than this are
+    alike to it, and it does not judge numbers that are all farther apart. `least` is how many
+    people every bin must have, where a requirement is of nothing else. `covers` are the quasi
+    fields that it judges, if that does not follow from `looks_at` and `roles`. `checks` find what
     does not fit in a policy of one table, `table_checks` in one of several. `place` orders
     policies, verdicts and pages. `written_whole`: a policy names its defaults too."""
 
@@ -118,11 +118,11 @@ class RequirementDeclaration:
         return self.reasons.get(shape, f"{self.key} does not declare what it means then")
 
     def need_of(self, asked: Any) -> OutsideNeed:
-        """The data that judging this takes besides the release."""
+        """The data that judging this requirement needs besides the release."""
         return self.needs(asked) if callable(self.needs) else self.needs
 
     def look_of(self, asked: Any) -> LooksAt:
-        """The data that it judges, as asked."""
+        """The data that it judges, for these parameters."""
         return self.looks_at if isinstance(self.looks_at, LooksAt) else self.looks_at(asked)
 
     @property
@@ -144,7 +144,7 @@ class RequirementDeclaration:
         return ((value,) if value else ()) if isinstance(value, str) else tuple(value)
 
     def covered(self, asked: Any, policy: Policy) -> tuple[str, ...]:
-        """The quasi fields that a requirement looks at: those that it names, or all."""
+        """The quasi fields that a requirement judges: those that it names, or all."""
         if self.covers is not None:
             return tuple(self.covers(asked, policy))
         if self.look_of(asked) not in (LooksAt.QUASI, LooksAt.SENSITIVE):
@@ -167,7 +167,7 @@ class RequirementDeclaration:
         )
 
     def sensitive(self, asked: Any, policy: Policy) -> tuple[str, ...]:
-        """The sensitive fields whose values it looks at: those that it names, or all."""
+        """The sensitive fields whose values it judges: those that it names, or all."""
         if self.look_of(asked) is not LooksAt.SENSITIVE:
             return ()
         named = [name for key in self._naming(Role.SENSITIVE) for name in self.named(asked, key)]
@@ -207,8 +207,8 @@ class UndeclaredRequirement:
 
 
 def declared_model(key: str) -> RequirementDeclaration:
-    """The declaration under a key. Of a model that nothing here declares nothing is known, and it
-    judges nothing."""
+    """The declaration under a key. An undeclared model gets an empty declaration, which judges
+    nothing."""
     if key in MODELS:
         return MODELS[key]
     return RequirementDeclaration(

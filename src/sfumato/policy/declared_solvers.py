@@ -1,8 +1,8 @@
-"""The declared solvers as policies see them: which there are, their settings and their abilities.
+"""The declared solvers as policies read them: their names, settings and abilities.
 
 Solvers declare themselves in their own room, which is above this one; the registry imports it by
-name when the first policy is read. The `SolverAbilities` of a solver decide what a policy may ask
-of it; its name never does."""
+name when the first policy is read. The `SolverAbilities` of a solver, never its name, decide what a
+policy may require of it."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class SolverAbilities:
     `holds_unlinked`: it protects quasi fields that the recipient does not link on too.
     `blanks_cells`: a cell that it suppresses matches any value. `holds_finest`: it releases no cell
     below the finest level of its field. `fixes_cells`: some fields of a table may have cells that
-    it keeps as they are, as those of the tables above. `orders_values`: it wants to know which
-    fields hold numbers or dates throughout. `level_is_k`: Datafly's level is its k over all known
-    fields together, and effort counts only where it is given. `only_climbs`: each step is counted
-    from the source, so that levels need not nest. `reasons` say why it has no meaning in a shape,
-    and `counts_because` why it looks at numbers of rows alone."""
+    it keeps as they are, as those of the tables above. `orders_values`: it needs to know which
+    fields hold only numbers or dates. `level_is_k`: Datafly's level is its k over all known fields
+    together, and effort counts only where it is given. `only_climbs`: each step is counted from the
+    source, so that levels need not nest. `reasons` say why it has no meaning in a shape, and
+    `counts_because` why it reads numbers of rows alone."""
 
     recodes: RecodingKind
     shapes: frozenset[Shape] = COUNTED
@@ -118,7 +118,7 @@ SOLVERS: Final[Registry[DeclaredSolver]] = Registry(
 
 
 def declared_solver(key: str) -> DeclaredSolver:
-    """The solver that is called so; a Mistake with those that there are where none is."""
+    """The solver with this name; where there is none, a Mistake that lists all of them."""
     if key not in SOLVERS:
         raise Mistake(
             with_question(f'No solver is called "{key}".', key, SOLVERS),

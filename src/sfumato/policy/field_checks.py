@@ -1,5 +1,5 @@
-"""Whether what is decided about the fields of one table holds together; an ordered tuple of rules,
-all of them run."""
+"""Checks that the decisions about the fields of one table are consistent; an ordered tuple of
+rules, all of them run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .text_checks import text_roles
 
 _SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
-"""The roles of fields that leave with their values."""
+"""The roles of fields that are released with their values."""
 
 
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -102,8 +102,8 @@ def _may_tell(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _made_of_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field that is made of others names at least two that the source has, and they do not all
-    leave as they are."""
+    """A field that is made of others names at least two fields of the source, which are not all
+    released as they are."""
     for name, field in policy.fields.items():
         where = f"{joined('fields', name)}.made_of"
         parts = [each for each in field.made_of if each not in unclear]
@@ -171,8 +171,8 @@ def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
 
 
 def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field follows one that recoding can suppress, which a field that follows is not: so there
-    are no chains."""
+    """A field follows one that recoding can suppress. A follower is no such field, so there are no
+    chains."""
     for name, field in policy.fields.items():
         leader = policy.fields.get(field.follows)
         where = f"{joined('fields', name)}.follows"
@@ -193,7 +193,7 @@ def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def kept_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field that must stay useful is there, named once, and is released with its values."""
+    """A field that must stay useful exists, is named once, and is released with its values."""
     decided = dict(policy.fields)
     for table, found in policy.tables.items():
         decided |= {f"{table}.{name}": field for name, field in found.fields.items()}

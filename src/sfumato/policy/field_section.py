@@ -1,4 +1,4 @@
-"""Reading `[fields.NAME]`: the role of a field and what was decided about it."""
+"""Reading `[fields.NAME]`: the role of a field and the decisions about it."""
 
 from __future__ import annotations
 

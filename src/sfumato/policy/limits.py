@@ -12,17 +12,17 @@ from sfumato.hierarchies import is_list, is_whole
 from .table_cursor import joined
 
 BYTES = 8 << 20
-"""Of a policy file."""
+"""The most bytes of a policy file."""
 DEPTH = 32
-"""Tables within tables, and lists within lists."""
+"""The deepest nesting of tables within tables and lists within lists."""
 NAME = 255
-"""Characters of the name of a field, a table or any other key."""
+"""The most characters of the name of a field, a table or any other key."""
 TEXT = 100_000
-"""Characters of a text."""
+"""The most characters of a text."""
 NUMBER = 10**15
 """The largest number: no table has so many rows."""
 VALUES = 1_000_000
-"""Values in all."""
+"""The most values in all."""
 
 _KEY = r"(?:[A-Za-z0-9_-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _DOTTED = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_KEY}[ \t]*+\.[ \t]*+){{{DEPTH + 1}}}")

@@ -1,5 +1,5 @@
-"""Whether the person key, the keys and the links of several tables hold together, in the policy and
-once released."""
+"""Checks that the person key, the keys and the links of several tables are consistent, in the
+policy and once released."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Found = Iterator[Problem]
 
 
 def _person(policy: Policy, unclear: frozenset[str]) -> Found:
-    """The person key is the key of a table, and does not leave as it is."""
+    """The person key is the key of a table, and is not released as it is."""
     entity, names = policy.entity, fields_by_table(policy)
     if entity is None:
         yield Problem(

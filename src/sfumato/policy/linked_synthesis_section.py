@@ -263,7 +263,7 @@ def earlier_domain(
 
 
 def linked_synthesis_as_table(policy: LinkedSynthesis) -> dict[str, object]:
-    """The policy in the form of the file, without what is by default and without paths."""
+    """The policy in the form of the file, without defaults and without paths."""
     tables: dict[str, object] = {}
     for each in policy.tables:
         out: dict[str, object] = {}

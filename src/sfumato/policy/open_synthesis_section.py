@@ -132,7 +132,7 @@ def read_domain_rows(source: str | Path | Mapping[str, object]) -> DomainRowsPol
 
 
 def open_synthesis_as_table(policy: TreePolicy | DomainRowsPolicy) -> dict[str, object]:
-    """The policy in the form of the file, without what is by default."""
+    """The policy in the form of the file, without defaults."""
     out: dict[str, object] = {}
     if isinstance(policy, TreePolicy):
         out["method"] = TREES

@@ -122,8 +122,8 @@ def _require() -> Schema:
 
 
 def _solve() -> Schema:
-    """The solver, what all of them share, and the settings of each; only reading shows that a
-    setting is another solver's."""
+    """The solver, the settings that all solvers share, and those of each. Only reading detects a
+    setting of another solver."""
     records = (SolveSettings, *(declared.settings for declared in SOLVERS.all().values()))
     settings = {
         each.name: schema_of_parameter(each) for record in records for each in parameters_of(record)

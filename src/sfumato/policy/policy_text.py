@@ -35,7 +35,7 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     """The policy in the form of its file: plain dicts, lists, texts and numbers, also for a
     manifest.
 
-    The chosen recipient profile is always written out, so that what was relied on can be read years
+    The chosen recipient profile is always written out, so that its assumptions can be read years
     later."""
     out: dict[str, object] = {"format": FORMAT}
     if policy.proposed:
@@ -163,9 +163,9 @@ def policy_as_toml(
 ) -> str:
     """The policy as the text of its file.
 
-    `comments` go above what they are about: the name of a field, of a section ("require", "solve",
-    "recipient.public") or of a setting ("order"); with several tables, a table or a field as
-    TABLE.FIELD. `header` is at the top."""
+    `comments` are written above their subject: the name of a field, of a section ("require",
+    "solve", "recipient.public") or of a setting ("order"); with several tables, a table or a field
+    as TABLE.FIELD. `header` is at the top."""
     table = policy_as_table(policy)
     profiles = table.get("recipient", {})
     assert isinstance(profiles, Mapping)
@@ -213,8 +213,8 @@ def write_policy(
     header: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
-    """Write the policy's file, whole or not at all. A policy that is there is a person's work: it
-    stays."""
+    """Write the policy's file, whole or not at all. An existing policy is a person's work and is
+    not overwritten."""
     path = Path(path)
     if path.exists() and not overwrite:
         raise TargetError(f"{path} exists already.", attempt="another name, or moving it away.")

@@ -42,7 +42,7 @@ OBJECTIVES = (
 )
 OTHER_FIELDS = ("refuse", "remove")
 KEPT_WEIGHT = 10.0
-"""How many times dearer the loss of a field is that a policy keeps."""
+"""The factor by which a policy weighs the loss of a field that it keeps."""
 
 
 class Method(StrEnum):
@@ -69,7 +69,7 @@ class Order(StrEnum):
 
 
 class Membership(StrEnum):
-    """Whether it may be learned who is in a table; what noisy numbers of the gate go by."""
+    """Whether membership in a table may be disclosed; noisy answers of the gate depend on it."""
 
     PUBLIC = "public"
     PROTECTED = "protected"
@@ -99,7 +99,7 @@ class Replacement:
 
     @property
     def leaves_a_constant(self) -> bool:
-        """Whether the field stays, with the same in every row."""
+        """Whether the field is released with the same value in every row."""
         return self.method in (Method.MASK, Method.NULL, Method.KEYWORD)
 
 
@@ -116,7 +116,7 @@ class DateShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """The values that a field may have, whoever is in the table: those listed, or all whole numbers
+    """The values that a field may have, independent of the rows: those listed, or all whole numbers
     of a span. A missing value (None) is never declared; it is one of the values that a gate derives
     from declared ones."""
 
@@ -149,11 +149,11 @@ class Field:
     suppressed, so is this field's. `scrub` is how a text field is scrubbed; the usual way where it
     is None. `null_words` are cells that mean a missing value in this field. `made_of` are the
     fields that together are this one, which the source does not have: a key of several fields.
-    `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate
-    go by them. `finest` and `coarsest` are the levels, by number or name, below and above which no
-    cell is released. With `open`, nobody has decided yet what the field is: no release passes then.
-    `may_tell` are fields that this one determines, and may disclose although they are treated more
-    strongly."""
+    `domain` and `constant_per_person` are declared, never derived from rows: noisy groups of the
+    gate use them. `finest` and `coarsest` are the levels, by number or name, below and above which
+    no cell is released. With `open`, nobody has decided the role of the field yet, and no release
+    passes. `may_tell` are fields that this one determines, and may disclose although they are
+    treated more strongly."""
 
     name: str
     role: Role
@@ -303,7 +303,7 @@ def said_by_field(settings: Any) -> dict[str, Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Policy:
-    """Everything that was decided. `folder` is where relative file names in it start.
+    """All decisions. Relative file names in it start at `folder`.
 
     `entity` is the field that identifies the person of a row, and `household` the one that
     identifies people who live together. Where one of them must be suppressed, all of them are.
@@ -318,8 +318,8 @@ class Policy:
     `source` is how the source is read. `quote_formulas` puts an apostrophe before released cells
     and names that a spreadsheet would run.
 
-    `membership` is whether it may be learned who is in the table; without it, the gate protects
-    that in noisy mode.
+    `membership` is whether membership in the table may be disclosed; without it, the gate protects
+    membership in noisy mode.
 
     `keep` are the fields that must stay useful: solvers weigh what they lose by `KEPT_WEIGHT`.
     With several tables they are TABLE.FIELD, or FIELD of the person's table.
@@ -379,8 +379,8 @@ class Policy:
         return tuple(name for name, item in self.fields.items() if item.role == role)
 
     def weights(self, names: Iterable[str]) -> dict[str, float]:
-        """How dear the loss of each field is: by the recipient's tolerance, more where the field is
-        kept, or as [solve] weighs it."""
+        """The weight of the loss of each field: by the recipient's tolerance, more where the field
+        is kept, or as [solve] sets it."""
         dear = {
             name: weight * (KEPT_WEIGHT if name in self.keep else 1.0)
             for name, weight in self.profile.weights(names).items()

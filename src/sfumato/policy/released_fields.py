@@ -1,4 +1,4 @@
-"""Which fields of a policy leave, and which leave encrypted."""
+"""The fields of a policy that are released, and those that are released encrypted."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Whether the requirements of a policy fit its fields, its solver and each other.
 
-The rules go through what is asked and through what each model declares; none knows a model by its
-name, but `k`."""
+The rules use the requirements and the declarations of their models; none knows a model by its name,
+except `k`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
 
 
 def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Each field that a requirement names exists, and has a role that the model can look at."""
+    """Each field that a requirement names exists, and has a role that the model can judge."""
     for fields in policy.require.quasi_identifiers:
         yield from of_role(
             policy, unclear, fields, where="require.quasi_identifiers", roles=(Role.QUASI,)
@@ -124,8 +124,7 @@ def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[P
 
 
 def _coarse_labels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A model that asks how coarse labels are is met by cells that are as fine as their bin allows
-    only above a finest level."""
+    """A local recoding meets a model about the coarseness of labels only above a finest level."""
     solver = solver_of(policy)
     if solver.abilities.recodes is not RecodingKind.LOCAL:
         return
@@ -163,8 +162,7 @@ def _blanked_cells(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
 
 
 def _other_solvers(policy: Policy, able: Callable[[SolverAbilities], bool]) -> str:
-    """The solvers that are able to, and with which every requirement of the policy has a
-    meaning."""
+    """The solvers with the ability, with which every requirement of the policy has a meaning."""
     asked = [declared_model(key) for key in policy.require.keys]
     names = [
         key

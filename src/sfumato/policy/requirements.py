@@ -22,7 +22,7 @@ from .declared_models import (
 from .roles import CellReading
 
 SETTINGS = ("quasi_identifiers", "max_suppression", "reading")
-"""Keys of [require] that say how others are judged and name no model."""
+"""Keys of [require] that set how others are judged and name no model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -76,7 +76,7 @@ class Requirements:
         return replace(like, asked=asked)
 
     def with_models(self, **models: Any) -> Requirements:
-        """The same, with something else asked of some models; None or nothing removes one."""
+        """The same, with other requirements of some models; None or an empty value removes one."""
         return replace(
             self,
             asked={**self.asked, **{key: _records(key, value) for key, value in models.items()}},
@@ -91,15 +91,15 @@ class Requirements:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys of the models that something is asked of, in their order."""
+        """The keys of the required models, in their order."""
         return tuple(sorted(self.asked, key=lambda key: (declared_model(key).place, key)))
 
     def each(self, key: str) -> tuple[Any, ...]:
-        """Everything that is asked of a model."""
+        """Every requirement of a model."""
         return self.asked.get(key, ())
 
     def one(self, key: str) -> Any:
-        """The requirement of a model that can be asked for once; None where nothing is."""
+        """The requirement of a model that can be required once; None where it is not required."""
         found = self.each(key)
         if len(found) > 1:
             raise Bug(f"{key} is asked for several times, and one was expected")
@@ -118,7 +118,7 @@ class Requirements:
             yield from ((declared, record) for record in self.asked[key])
 
     def needing(self, *needs: OutsideNeed) -> Iterator[tuple[RequirementDeclaration, Any]]:
-        """Those that take one of these things besides the release to be judged."""
+        """The requirements that need one of these kinds of data besides the release."""
         return (
             (declared, asked)
             for declared, asked in self.items()
@@ -126,7 +126,7 @@ class Requirements:
         )
 
     def looking_at(self, *what: LooksAt) -> Iterator[tuple[RequirementDeclaration, Any]]:
-        """Those that look at one of these things."""
+        """The requirements that judge one of these kinds of data."""
         return (
             (declared, asked) for declared, asked in self.items() if declared.look_of(asked) in what
         )
@@ -141,7 +141,7 @@ class Requirements:
 
     def in_view(self, names: Mapping[str, str]) -> Requirements:
         """The requirements on a view, which calls fields by other `names`. A field without a name
-        there is not looked at, and what is asked only of such fields is left out."""
+        there is not judged, and requirements on such fields only are omitted."""
         asked: dict[str, tuple[Any, ...]] = {}
         for declared, record in self.items():
             renamed = (

@@ -43,8 +43,8 @@ def read_solve(top: Reader) -> SolveSettings:
 
 
 def _without_settings_of_others(reader: Reader, solver: str, *, is_known: bool) -> Reader:
-    """The section without settings that this solver would pass over in silence, which are reported;
-    not so where nobody knows which solver is meant."""
+    """The section without settings that this solver would ignore, which are reported; unchanged
+    where the solver is not known."""
     own = {*settings_names(solver), "solver"}
     owners = {
         key: [name for name in SOLVERS if key in settings_names(name)]
@@ -99,8 +99,7 @@ def solve_as_table(solve: SolveSettings) -> dict[str, object]:
 
 
 def known_in_solve(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Settings for each field name quasi fields; a name that nothing has would be passed over in
-    silence."""
+    """Settings for each field name quasi fields; an unknown name would be ignored silently."""
     names = {*policy.named(Role.QUASI), *unclear}
     for name, table in policy.tables.items():
         own = {key for key, item in table.fields.items() if item.role is Role.QUASI}
@@ -118,8 +117,8 @@ def known_in_solve(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
 
 
 def has_what_it_needs(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Where a solver works by some requirement, one of those is there, and only one where they
-    exclude each other."""
+    """Where a solver needs one of some requirements, one is given, and only one where they exclude
+    each other."""
     need = solver_of(policy).abilities.need
     if need is None:
         return
@@ -146,8 +145,8 @@ def _missing(solver: str, need: SolverNeed) -> Problem:
 
 
 def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Weights and readings of nulls are asked of solvers that can take them; households and people
-    by other rules."""
+    """Weights and readings of nulls require solvers that can take them; other rules check
+    households and people."""
     asked = [
         (Shape.WEIGHTS, f"require.{declared.key}")
         for declared, _ in policy.require.needing(OutsideNeed.WEIGHTS)
@@ -166,7 +165,7 @@ def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem
 
 
 def holds_finest(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A finest level is asked of solvers that keep to it."""
+    """A finest level requires a solver that keeps to it."""
     if solver_of(policy).abilities.holds_finest:
         return
     able = solvers_for(lambda abilities: abilities.holds_finest)

@@ -20,8 +20,8 @@ from .unread_parts import fields_of, is_settled
 
 
 def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Steps are about fields that are there and released, as many as the technique takes, and say
-    what they need."""
+    """Steps name fields that exist and are released, as many as the technique takes, and have the
+    parameters that they need."""
     for step, where in _placed(policy):
         if step.table:
             yield Problem(

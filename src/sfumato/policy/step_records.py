@@ -40,13 +40,13 @@ class TechniqueDeclaration:
     """The declaration of a technique: `key` is its word in a policy, `doc` what it does, `record`
     its parameters.
 
-    `apply` takes cells, the step and what is around it, and gives cells back with an account of
-    what was done. `check` yields the problems of a step that its parameters cannot show one by one.
+    `apply` takes cells, the step and its context, and returns cells with an account of the changes.
+    `check` yields the problems of a step that its parameters cannot show one by one.
 
     `fields` is how many fields it takes, at least and at most (None: any number). With `truthful`,
     a row stays true of its person, only less precise; `still_truthful` takes that back for some
     settings. `draws` is whether chance changes each row by itself. `encrypts`: equal values stay
-    equal, and the holder's key leads back. `by_hierarchy`: it needs the hierarchy of its field.
+    equal, and the holder's key decrypts them. `by_hierarchy`: it needs the hierarchy of its field.
     `trials` are the settings that the continuum tries on one field, `trials_for` those that depend
     on its cells, `trials_together` those for all quasi-identifiers at once. `shapes` are the shapes
     of data that it can take; `reasons` say why it has no meaning in another."""
@@ -89,7 +89,7 @@ class TechniqueDeclaration:
 TECHNIQUES: Final[Registry[TechniqueDeclaration]] = Registry(
     "technique", room="sfumato.techniques", group="sfumato.techniques"
 )
-"""Every technique, by the key that a policy asks for it with."""
+"""Every technique, by its key in a policy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -159,12 +159,12 @@ class PolicyStep:
 
     @property
     def other_fields(self) -> dict[str, tuple[str, ...]]:
-        """The fields that its parameters name, by parameter; it looks at them and does not change
-        them as `fields`."""
+        """The fields that its parameters name, by parameter; it reads them and does not change them
+        as `fields`."""
         return {name: self.names(name) for name in self.named_by(ParameterKind.FIELDS)}
 
     @property
     def touched(self) -> tuple[str, ...]:
-        """Every field that it looks at or changes."""
+        """Every field that it reads or changes."""
         others = [name for names in self.other_fields.values() for name in names]
         return tuple(dict.fromkeys((*self.fields, *others)))

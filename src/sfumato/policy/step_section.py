@@ -47,7 +47,7 @@ def _read(reader: Reader, place: int, *, folder: Path) -> PolicyStep | None:
 
 
 def steps_as_table(steps: tuple[PolicyStep, ...]) -> list[dict[str, object]]:
-    """The steps in the form of the file, without what is by default."""
+    """The steps in the form of the file, without defaults."""
     out = []
     for step in steps:
         table = {"table": step.table} if step.table else {}

@@ -1,4 +1,4 @@
-"""Reading and writing `[synthesis]`: what a person decided about a private synthetic table."""
+"""Reading and writing `[synthesis]`: the decisions about a private synthetic table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OFFER = 'domain = ["F", "M"] or { least = 0, most = 110 }'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredDomain:
-    """The values that a field may have, whoever is in the table: those listed, or numbers or days
+    """The values that a field may have, independent of the rows: those listed, or numbers or days
     from `least` to `most` in steps."""
 
     values: tuple[str, ...] = field(default=(), repr=False)
@@ -35,7 +35,7 @@ class DeclaredDomain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisPolicy:
-    """A private synthetic table: what it may cost a person, and what its fields may hold.
+    """A private synthetic table: its privacy cost to a person, and the domains of its fields.
 
     `domains` are declared, `select` names fields whose values are selected privately, `leave_out`
     those that are not synthesised. `entity` identifies the person of a row; of each person
@@ -259,7 +259,7 @@ def never_problems(
 
 
 def synthesis_as_table(policy: SynthesisPolicy) -> dict[str, object]:
-    """The policy in the form of the file, without what is by default and without paths."""
+    """The policy in the form of the file, without defaults and without paths."""
     out: dict[str, object] = {"epsilon": policy.epsilon, "delta": policy.delta}
     if policy.entity:
         out["entity"] = policy.entity

@@ -1,4 +1,4 @@
-"""A cursor over a TOML table: it hands out values of the right type and notes every problem instead
+"""A cursor over a TOML table: it returns values of the right type and notes every problem instead
 of stopping."""
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def _plain(value: Any) -> Any:
 
 
 class Reader:
-    """One table. Each getter marks its key as known; `close` then complains about the keys nobody
-    asked for."""
+    """One table. Each getter marks its key as known; `close` then reports the keys that no getter
+    read."""
 
     def __init__(self, raw: Mapping[str, object], *, where: str, problems: list[Problem]) -> None:
         self.raw = raw
@@ -178,7 +178,7 @@ class Reader:
         return {} if inner is None else {name: inner.share(name, 1.0) for name in inner.raw}
 
     def close(self) -> None:
-        """Complain about every key that nobody asked for."""
+        """Report every key that no getter read."""
         for key in self.raw:
             if key not in self._known:
                 said = with_question("There is no such key here.", key, self._known)

@@ -14,8 +14,8 @@ def fields_by_table(policy: Policy) -> dict[str, Collection[str]]:
 
 
 def readings(name: str, tables: Mapping[str, Collection[str]]) -> tuple[tuple[str, str], ...]:
-    """Every table and field that TABLE.FIELD could mean: one for most names, none where nothing is
-    so called.
+    """Every table and field that TABLE.FIELD could mean: one for most names, none for an unknown
+    name.
 
     Example:
         >>> readings("visits.ward", {"visits": ["ward"], "patients": ["zip"]})

@@ -102,11 +102,11 @@ def reference_tables(policy: Policy) -> tuple[str, ...]:
 
 
 def is_linkable(policy: Policy, table: str) -> bool:
-    """Whether the release of a table shows which rows are one person's: by any chain of links that
-    all leave.
+    """Whether the release of a table discloses which rows are one person's, by any chain of
+    released links.
 
-    The shortest chain alone would not show it: a link to the patient may be removed beside one to
-    the visit that stays."""
+    The shortest chain alone does not decide it: a link to the patient may be removed while one to
+    the visit is released."""
     person = person_table(policy)
     waiting = [table]
     for name in waiting:

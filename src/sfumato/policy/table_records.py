@@ -40,8 +40,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCountPolicy:
-    """How many rows a person has in a table, as something a recipient may know (Sweeney 1997,
-    section 3.8).
+    """The number of a person's rows in a table, which a recipient may know (Sweeney 1997, section
+    3.8).
 
     Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is
     P_tabf. At 1 the number is known together with the quasi-identifiers and counted with them. At 0

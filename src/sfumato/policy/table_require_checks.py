@@ -49,8 +49,8 @@ def _requirements(policy: Policy, unclear: frozenset[str]) -> Found:
 
 
 def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
-    """The rules of a single table, for the person's; and nothing is promised of the others that is
-    not looked at."""
+    """The rules of a single table, for the person's; a requirement that is not judged on other
+    tables is not promised for them."""
     elsewhere = list(_named_elsewhere(policy, table))
     told = [*_only_fields_of(table, elsewhere), *_all_sensitive(policy, table)]
     apart = [
@@ -255,7 +255,7 @@ def _names_in(policy: Policy) -> Iterator[str]:
 
 
 def _values_out_of_sight(policy: Policy) -> Found:
-    """Values that a recipient reaches from bins of a table in which nobody counts them.
+    """Values that a recipient can link to from bins of a table in which they are not counted.
 
     The bins of a table hold the values of its own rows and of their parents. Over links, a
     recipient also reaches those of tables below and beside; the ones below are counted there, if

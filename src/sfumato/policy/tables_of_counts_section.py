@@ -1,4 +1,4 @@
-"""Reading and writing `[tables_of_counts]`: what a person decided about contingency tables."""
+"""Reading and writing `[tables_of_counts]`: the decisions about contingency tables."""
 
 from __future__ import annotations
 

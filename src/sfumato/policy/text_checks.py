@@ -1,5 +1,5 @@
-"""Whether what is decided about text fields fits the rest of the policy; an ordered tuple of rules,
-all of them run."""
+"""Checks that the decisions about text fields fit the rest of the policy; an ordered tuple of
+rules, all of them run."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def _own_as_table(own: Mapping[str, TextPattern] | Mapping[str, TextWords]) -> d
 
 
 def scrubbing_as_table(scrubbing: ScrubPolicy) -> dict[str, object]:
-    """In the form of the file, without what is by default."""
+    """The section in the form of the file, without defaults."""
     out: dict[str, object] = {}
     for key in ("purpose", "method", "dates", "places", "detectors"):
         value = getattr(scrubbing, key)

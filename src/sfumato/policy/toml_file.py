@@ -76,7 +76,7 @@ def _class_of(given: object) -> str:
 
 
 def _read_toml(read: Callable[[], str], *, where: str, name: str = "policy") -> dict[str, object]:
-    """The table of a text; the obstacle to reading it, without anything of its content."""
+    """The table of a text; where it cannot be read, the obstacle, without any of its content."""
     try:
         text = read()
         if too_deep(text):
@@ -129,8 +129,7 @@ def policy_from_table(
 ) -> Policy:
     """The policy that a table in the form of the file describes; the inverse of `policy_as_table`.
 
-    `undeclared` keeps what is asked of models that nothing here declares, for a release that was
-    made elsewhere.
+    `undeclared` keeps requirements of undeclared models, for a release that was made elsewhere.
 
     Example:
         >>> policy = policy_from_table({"fields": {"zip": {"role": "quasi"}}, "require": {"k": 5}})
