@@ -1,4 +1,5 @@
-"""The register: what was ever released about the same people, to whom, and who recorded it."""
+"""The register: all releases about the same people, their recipients, and the authors of the
+records."""
 
 from sfumato.policy import AccessClass
 

@@ -1,4 +1,5 @@
-"""Agreements: who receives data, under which terms, until when, and what they can link on.
+"""Agreements: the recipient of data, the terms, the last day, and the fields that the recipient can
+link on.
 
 The signed text stays elsewhere; the register has its digest. Classes of access follow Sweeney
 (2000), figure 8. Terms of use are codes; those that the Data Use Ontology (GA4GH DUO) knows name

@@ -1,5 +1,5 @@
-"""Whether a gate may show one more answer. The releases and answers that its people hold so far are
-kept at hand as long as nothing else is recorded."""
+"""Checks whether a gate may show one more answer. The releases and answers that the groups hold are
+cached until something else is recorded."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .replay import EVERYBODY, RegisterState
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AnswerCheck:
-    """All that the groups of some scopes hold, apart from what the same scopes were shown before:
-    an answer more is judged with it."""
+    """The holdings of the groups of some scopes, without the earlier answers of the same scopes;
+    one more answer is judged with them."""
 
     version: tuple[int, Mapping[str, str]]
     """The newest move and the answers of others when this was read."""

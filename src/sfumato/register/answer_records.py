@@ -1,4 +1,4 @@
-"""Records of what gates have shown exactly, as the register keeps them."""
+"""Records of the exact answers of gates, as the register keeps them."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class AnswerRecords(SignedMoves):
         return check.version == version_of(self._store.newest(), self._store, scopes)
 
     def restore_answers(self, answers: Sequence[GateAnswers]) -> None:
-        """Record what a gate has shown by its own state, whatever it breaks. Of two records the
-        finer is kept, and both where neither is."""
+        """Record the answers in a gate's own state, whatever they break. Of two records the finer
+        is kept, and both where neither is."""
         with self._store.writing() as writing:
             state, known = replayed(writing.moves()), writing.answers()
             for each in answers:

@@ -1,4 +1,4 @@
-"""Application forms: what somebody who asks for data answers before anything is made for them.
+"""Application forms: the answers of an applicant before any data is made for them.
 
 The questions follow Garfinkel (2016), sections 3.1 to 3.6: purpose and use, origin of the data and
 promises to its subjects, law, sharing model, accepted risk, harms and mitigation. They also follow
@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 from sfumato.errors import Mistake
 
 LONGEST: Final = 5_000
-"""Characters of an answer."""
+"""The most characters of an answer."""
 
 
 class SharingModel(StrEnum):

@@ -68,7 +68,7 @@ TRANSITIONS: Final[Mapping[tuple[ApplicationState | None, MoveKind], frozenset[R
         if state not in (_State.WITHDRAWN, _State.REFUSED)
     },
 }
-"""The moves allowed in each state, and who may make them; what is not here, nobody may."""
+"""The moves allowed in each state, and the roles that may make them; nobody may make any other."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Moves that members sign elsewhere, such as in a browser at the gate."""
+"""Moves that members sign outside the register, such as in a browser at the gate."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from .ledger import LedgerVerdict
 from .register import Register
 
 MOST_LEVELS: Final = 12
-"""Levels of a hierarchy that are tried at the most."""
+"""The most levels of a hierarchy that are tried."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,7 +36,7 @@ class Candidate:
 
 @dataclass(eq=False, kw_only=True)
 class _LedgerJudge:
-    """Judges a people record while its release is made, and remembers what was found."""
+    """Judges a people record while its release is made, and keeps the verdicts."""
 
     register: Register
     group: str
@@ -68,9 +68,9 @@ def make_candidate(
 ) -> Candidate:
     """Make a release for a group, judged with all that the group holds before it is written.
 
-    CandidateFailed where that breaks what the charter requires; with `solve_anew`, the policy's
-    quasi-identifiers are first tried from each coarser level on. `people` is the file of the people
-    record, by default beside the release."""
+    Raises CandidateFailed where that breaks the charter's requirement. With `solve_anew`, the
+    policy's quasi-identifiers are first tried from each coarser level on. `people` is the file of
+    the people record, by default beside the release."""
     target = Path(to)
     file = target.with_name(f"{target.name}.people") if people is None else Path(people)
     judge = _LedgerJudge(register=register, group=group)

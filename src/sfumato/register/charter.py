@@ -1,4 +1,5 @@
-"""The charter: who is in the register, with which key and which roles, and what the ledger must keep.
+"""The charter: the members of the register, their keys and roles, and the requirement of the
+ledger.
 
 A charter is a TOML file that a person writes. The register keeps each version as a signed move:
 members change with it, and nobody's key is exchanged by anybody else."""
@@ -64,7 +65,7 @@ class Charter:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Read a file, and say all that is wrong with it at once."""
+        """Read a file, and report everything that is wrong with it at once."""
         place = Path(path)
         try:
             with place.open("rb") as file:

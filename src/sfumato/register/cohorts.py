@@ -1,9 +1,10 @@
-"""Cohorts: whom a new release must hold back so that it singles out nobody beside earlier ones.
+"""Cohorts: the people whom a new release must hold back, so that it singles out nobody beside
+earlier ones.
 
 People whom all earlier releases treat alike are one class. A new release cuts each class into
 parts: people with the same new bin, and people who are absent from it. A holder of all releases
-sees these parts, so each of them must be empty or have k people. Newcomers are a class too: people
-who are in no earlier release, of whom the absent ones are seen by nobody.
+sees these parts, so each of them must be empty or have k people. Newcomers, who are in no earlier
+release, are a class too; nobody sees the absent ones among them.
 
 Bins under k are held back. Where absent people are fewer than k, some people are held back with
 them, so that an absence discloses little. Every bin that remains is a union of parts with k

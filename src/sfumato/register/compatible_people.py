@@ -1,4 +1,4 @@
-"""Compatible people: who cannot be ruled out as the owner of somebody's rows over all releases.
+"""Compatible people: those who cannot be ruled out as the person of some rows over all releases.
 
 Where labels overlap (ranges, sets, prefixes, `*`, blanks), somebody with another label may still be
 the one. A person is compatible with another if in every release either both are absent, or both are
@@ -19,7 +19,8 @@ Numbers = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
 MOST_PAIRS: Final = 20_000_000
-"""Pairs of classes, times releases, that are compared; where there are more, nothing is counted."""
+"""The most pairs of classes, times releases, that are compared; where there are more, nothing is
+counted."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

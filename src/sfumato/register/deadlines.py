@@ -1,4 +1,5 @@
-"""Deadlines: what ends, what waits for an answer, and what must be destroyed, each with its day.
+"""Deadlines: agreements that end, applications that wait, and data that must be destroyed, each
+with its day.
 
 Somebody is warned 30 and 7 days before. Time never runs below the newest move of the chain, so a
 clock that was set back opens nothing again."""

@@ -1,8 +1,8 @@
 """Exact answers of a gate in the ledger: the people whom its answers so far do not distinguish.
 
 A gate shows a group of recipients one answer after the other. All of them together are a partition
-of its people, as a release is. The newest one of each gate and group is kept; what a signed move
-knew of is kept as well, so that nobody can take it back by changing the file."""
+of its people, as a release is. The newest one of each gate and group is kept. Those that a signed
+move names are kept as well, so that a changed file cannot retract them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AnswerScope:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GateAnswers:
-    """Everything that a gate has shown to a group without noise, as a people record: a bin is a
+    """All answers without noise that a gate has shown to a group, as a people record: a bin is a
     class of people whom no answer distinguishes. Without a record, nobody can judge it."""
 
     scope: AnswerScope

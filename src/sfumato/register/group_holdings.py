@@ -1,4 +1,4 @@
-"""Groups of recipients: what each of them holds, entered into the ledger and judged as one release."""
+"""Groups of recipients: the holdings of each, entered into the ledger and judged as one release."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def group_classes(
 
 
 def _with_account(verdict: LedgerVerdict, account: AccountVerdict | None) -> LedgerVerdict:
-    """The verdict with what everything private has cost; whoever holds any of it may hold all."""
+    """The verdict with the cost of everything private; a holder of any of it may hold all."""
     if account is None:
         return verdict
     unlimited = ("private noise: the charter has no limit",) if account.limit is None else ()
@@ -223,7 +223,7 @@ def enter_release(
 
 def comparable(content: ReleaseContent, state: RegisterState) -> ReleaseContent:
     """An import as the ledger can take it. People who were numbered with another key cannot be
-    compared, are taken to be the same people, and are not judged."""
+    compared: they are taken to be the same people, and are not judged."""
     record = content.record
     known = {each.key_check for each in state.releases if each.key_check}
     if record is None or not known - {record.key_check}:

@@ -1,4 +1,5 @@
-"""Incidents: which releases a breach touches, who holds them, and how many people can be found now.
+"""Incidents: the releases that a breach affects, their holders, and how many people can be singled
+out now.
 
 Somebody may have shown rows, got a list with some fields of the people, or a release that was not
 meant for them. With a list, people are looked for in what each group holds by these fields alone;
@@ -25,9 +26,9 @@ NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 @dataclass(frozen=True, kw_only=True)
 class IncidentExposure:
     """The consequences of an incident for one group: the affected releases that it holds and their
-    recipients. It also has how many people are unique in their class by the known fields, and how
-    many are below k. `rows` are leaked rows that occur in one of the releases, `rows_alone` those
-    that fit one row alone."""
+    recipients. It also counts the people who are unique in their class by the known fields, and
+    those below k. `rows` are leaked rows that occur in one of the releases, `rows_alone` those that
+    fit one row alone."""
 
     group: str
     releases: tuple[str, ...]
@@ -46,7 +47,7 @@ def exposures(
     *,
     found: Mapping[str, LeakedRowFits] | None = None,
 ) -> Iterator[IncidentExposure]:
-    """By group, what can be found with a list of these fields; with all fields where none is named.
+    """The exposure of each group to a list of these fields; to all fields where none is named.
     `found` is how leaked rows fit releases that were examined: one in which none occurs is not
     affected."""
     assert state.charter is not None
@@ -88,8 +89,8 @@ def exposures(
 
 
 def named(names: Iterable[str], fields: Sequence[str]) -> tuple[str, ...]:
-    """Those of some names that a list of fields has; a field of one of several tables also by its
-    own name."""
+    """The names that are in a list of fields; a field of one of several tables also by its own
+    name."""
     return tuple(each for each in names if {each, each.rpartition(".")[2]} & set(fields))
 
 

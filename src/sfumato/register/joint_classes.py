@@ -19,7 +19,7 @@ Flags = NDArray[np.bool_]
 DENSE: Final = 1 << 22
 """Pairs of class and bin up to this many are numbered by marking; more by sorting."""
 KEY_BITS: Final = 63
-"""Of a number that is sorted with the place of its person in its lowest bits."""
+"""The bits of a number that is sorted with the place of its person in its lowest bits."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Leaked rows: in which registered releases rows that somebody showed can occur.
+"""Leaked rows: the registered releases in which they can occur.
 
 The register has no cell value, so the rows are looked for in the folders of the releases. They are
 compared as they were released, over the fields that a release and the rows have in common. Neither
@@ -26,7 +26,7 @@ from .replay import RegisterState
 from .submissions import manifest_facts
 
 LARGEST: Final = 10_000_000
-"""Bytes of a file with leaked rows."""
+"""The most bytes of a file with leaked rows."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The ledger: what all releases about the same people, taken together, reveal of each of them.
+"""The ledger: the joint disclosure of all releases about the same people.
 
 A set of releases is the source seen through the product of their recodings. The ledger keeps, for
 the holder alone, the bin of every person in every release. It judges all that a group of recipients
@@ -251,7 +251,7 @@ class Ledger:
         return _Judgement(chosen, joint, requirement, apart=apart).verdict()
 
     def keeps(self, requirement: LedgerRequirement, *, classes: JointClasses) -> bool:
-        """Whether all releases together, with these joint classes, keep what is required."""
+        """Whether all releases together, with these joint classes, meet the requirement."""
         return _Judgement(self.views, classes, requirement, apart=()).keeps()
 
 
@@ -296,7 +296,7 @@ class _Judgement:
         return np.asarray((self.sizes > 0) & (self.sizes < self.requirement.k))
 
     def keeps(self) -> bool:
-        """Whether nobody is below what is required; what was not judged is not looked at."""
+        """Whether nobody is below the requirement; unjudged parts are ignored."""
         if self._under.any():
             return False
         sensitive, _ = self._sensitive()
@@ -383,7 +383,7 @@ class _Judgement:
         ]
 
     def _uncounted(self) -> list[str]:
-        """Fields that a release discloses as nobody's knowledge, and that recipients know by another
+        """Released fields that nobody was taken to know, and that recipients know from another
         release: with them its classes would be finer."""
         known = {name.rpartition(".")[2] for view in self.views for name in view.known}
         out = []
@@ -397,7 +397,8 @@ class _Judgement:
         return out
 
     def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
-        """By field and rule, how many people have too little left; and fields that nobody judged."""
+        """By field and rule, the number of people with too few values left; and the unjudged
+        fields."""
         out = {name: {"tolerance": people} for name, people in self._channels().items()}
         unheld: list[str] = []
         asked = self.requirement

@@ -2,8 +2,8 @@
 before.
 
 A move is a payload of JSON with number, time, kind, author and facts, and the digest of the move
-before it. Its author's Ed25519 signature is over the payload's bytes (DSSE), so whoever can write
-the file still cannot move in the name of somebody else."""
+before it. Its author's Ed25519 signature is over the payload's bytes (DSSE). Write access to the
+file is therefore not enough to sign a move as somebody else."""
 
 from __future__ import annotations
 

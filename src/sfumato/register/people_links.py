@@ -1,5 +1,4 @@
-"""People: which sources are about the same people, and the field of each that identifies the person
-of a row.
+"""People: sources about the same people, and the field of each that identifies the person of a row.
 
 Sources without a common key are taken to be about the same people. A group's holdings of them
 together are then *review* at best. A people record declares the common key, so that releases of

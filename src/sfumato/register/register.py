@@ -1,4 +1,5 @@
-"""The register: what was released about the same people, to whom, and who recorded it.
+"""The register: the releases about the same people, their recipients, and the authors of the
+records.
 
 A register is a folder with one store. The author of a record signs it. Before a release is added,
 the ledger judges everything that its group would hold, in the transaction that records it. Two
@@ -71,7 +72,7 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
         return cls(place, clock=clock)
 
     def change_charter(self, charter: Charter, *, author: Author) -> ChainHead:
-        """Another charter: members change, and the ledger may require more or less."""
+        """Replace the charter: members change, and the ledger may require more or less."""
         return self._append(MoveKind.CHARTER, charter.as_table(), author=author)
 
     def rotate(self, new: SigningKey, *, author: Author) -> ChainHead:
@@ -90,9 +91,9 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
     ) -> Mapping[str, LedgerVerdict]:
         """Record a release that a group gets, and judge all that is then held, by group.
 
-        CandidateFailed, and nothing is recorded, where that breaks what the charter requires. With
-        `imported`, the release left before: it is recorded whatever it breaks, and may lack its
-        people record; then no group that holds it passes any more."""
+        Raises CandidateFailed, and records nothing, where that breaks the charter's requirement.
+        With `imported`, the data was released before: it is recorded whatever it breaks, and may
+        lack its people record. Then no group that holds it passes any more."""
         return self._record(
             MoveKind.RELEASE,
             release,
@@ -160,7 +161,8 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
     def verify(self, *, anchor: str | Path | None = None) -> tuple[ChainHead, str]:
         """Check every move, signature and part; the head, and what was compared with an anchor.
 
-        Without an anchor an older store that was put back is not noticed, and the words say so."""
+        Without an anchor, a rollback to an older store is not detected, and the result states
+        so."""
         kept = None if anchor is None else read_anchor(anchor)
         found: str | None = None
         state = RegisterState()

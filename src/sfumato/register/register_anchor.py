@@ -1,4 +1,5 @@
-"""The end of a register, kept elsewhere: an older register that was put back is noticed against it."""
+"""The end of a register, kept elsewhere, against which a rollback to an older register is
+detected."""
 
 from __future__ import annotations
 

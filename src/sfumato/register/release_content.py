@@ -1,9 +1,8 @@
-"""The content of a release for the ledger: bins of people, private noise, or something that nobody
-judged.
+"""The content of a release for the ledger: bins of people, private noise, or something unjudged.
 
 A table of people has its people record. A table that was made with private noise has its account.
 Its charges are in the register's account, or are added to it with the release. Of anything else the
-register knows only that it left."""
+register records only that it was released."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ class PrivateCharges:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReleaseContent:
-    """A release that is to be recorded: its digest, and what is known of it."""
+    """A release that is to be recorded: its digest, and its known content."""
 
     digest: str
     record: PeopleRecord | None = None
@@ -118,8 +117,8 @@ def charge_release(
     book: AccountBook, content: ReleaseContent, limit: PrivacyLimit | None, *, imported: bool
 ) -> None:
     """Add the cost of a release to the register's account, unless it was charged there when it was
-    made, or with an earlier group. Refused beyond the limit; what left before is charged whatever
-    it costs."""
+    made, or with an earlier group. Refused beyond the limit; an import is charged whatever it
+    costs."""
     charges = content.charges
     if charges is None:
         return

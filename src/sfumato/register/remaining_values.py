@@ -19,7 +19,7 @@ Words = NDArray[np.uint64]
 Reals = NDArray[np.float64]
 
 MOST_WORDS: Final = 1 << 26
-"""Words of 64 bits that the sets of one release's bins may take."""
+"""The most words of 64 bits that the sets of one release's bins may take."""
 CHUNK: Final = 1 << 18
 NOT_LEFT: Final = -1
 """In place of a count, for classes of which no release has the field."""

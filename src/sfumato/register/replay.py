@@ -1,4 +1,4 @@
-"""The state of a register: what its moves add up to, each checked against the state before it.
+"""The state of a register after its moves, each checked against the state before it.
 
 A move is believed only as far as its rules allow. The chain must be whole, the author a member with
 the role that the kind of move needs, and the signature that of the author's key at that time."""
@@ -33,13 +33,13 @@ MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
         for kind in {each for _, each in TRANSITIONS}
     },
 }
-"""Which roles may make which move; a kind that is not here, nobody may."""
+"""The roles that may make each kind of move; nobody may make any other."""
 _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
 _MORE_FACTS: Final = {"classes", "apart", "private", "account", "answers", "uncounted"}
-"""Facts that a release may have besides."""
+"""Optional facts of a release."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -295,7 +295,7 @@ def _with_rotation(state: RegisterState, move: Move) -> RegisterState:
 
 def _with_release(state: RegisterState, move: Move) -> RegisterState:
     """A release that is held from now on; where there are reviewers, only one that was delivered or
-    left before."""
+    imported."""
     assert state.charter is not None
     release = RegisteredRelease.of(move)
     if not release.imported and state.charter.having(RegisterRole.REVIEWER):

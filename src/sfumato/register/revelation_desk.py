@@ -13,7 +13,7 @@ class RevelationDesk(SignedMoves):
     def ask_revelation(
         self, *, field: str, pseudonym: str, reason: str, author: Author
     ) -> Revelation:
-        """Ask to reveal one pseudonym; somebody else has to agree."""
+        """Ask to reveal one pseudonym; another member has to agree."""
         salt = new_salt()
         facts = {
             "revelation": f"reveal-{new_salt()[:12]}",
@@ -32,6 +32,6 @@ class RevelationDesk(SignedMoves):
         return self._append(MoveKind.REVELATION, facts, author=author)
 
     def use_revelation(self, name: str, *, author: Author) -> ChainHead:
-        """Record that a pseudonym is revealed, once, by whoever asked for it."""
+        """Record that a pseudonym is revealed, once, by the member who asked for it."""
         facts = {"revelation": name, "step": RevelationStep.REVEALED.value}
         return self._append(MoveKind.REVELATION, facts, author=author)

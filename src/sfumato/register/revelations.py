@@ -1,8 +1,7 @@
-"""Revelations: who asked whose pseudonym it is, who agreed, and why.
+"""Revelations: the request to reveal a pseudonym, the agreement, and the reason.
 
-Somebody asks, somebody else agrees, and whoever asked may then reveal that one pseudonym once. The
-register has the field and a salted digest of the pseudonym, and neither the pseudonym nor whose it
-is."""
+One member asks, another agrees, and the first may then reveal that pseudonym once. The register has
+the field and a salted digest of the pseudonym, but neither the pseudonym nor its person."""
 
 from __future__ import annotations
 

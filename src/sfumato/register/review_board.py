@@ -70,8 +70,8 @@ class ReviewBoard(SignedMoves):
         """Submit the candidate that the approved policy made, with its assessment. Earlier votes
         and decisions about the result are void.
 
-        The ledger judges what the group would then hold; CandidateFailed where that breaks what the
-        charter requires."""
+        The ledger judges what the group would then hold. Raises CandidateFailed where that breaks
+        the charter's requirement."""
         place = Path(release)
         content = read_content(place, people, imported=False)
         digest, manifest = content.digest, content.manifest

@@ -2,8 +2,8 @@
 values of it.
 
 Whether a person has a value is a question of its own for each value. A bin in which everybody has
-it answers it, however many other values there are. By each release, so many people of the person's
-bin have the value, and so many do not; over several releases the fewest count."""
+the value discloses it, however many other values there are. In each release, some people of the
+person's bin have the value and others do not; over several releases the fewest count."""
 
 from __future__ import annotations
 

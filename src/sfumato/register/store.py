@@ -27,7 +27,7 @@ from .moves import ChainHead, Move
 
 OWNER_ONLY: Final = 0o600
 PATIENCE: Final = 60.0
-"""Seconds that a writer waits for another."""
+"""The most seconds that a writer waits for another."""
 _SCHEMA: Final = (
     "CREATE TABLE moves (number INTEGER PRIMARY KEY, payload BLOB NOT NULL, "
     "signature BLOB NOT NULL) STRICT",

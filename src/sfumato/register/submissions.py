@@ -1,4 +1,4 @@
-"""Submissions: what the register records of a policy that is proposed, and of what it made.
+"""Submissions: the register's records of a proposed policy and of the candidate that it made.
 
 Digests, roles of fields, requirements, and the questions and colours of an assessment: nothing in
 them is a cell value."""
@@ -39,8 +39,8 @@ def policy_digest(manifest: Mapping[str, Any]) -> str:
 def check_described(
     manifest: Mapping[str, Any], *, policy: str, summary: Mapping[str, Any]
 ) -> None:
-    """Refuse to deliver what another policy made than the one that was described to the board. A
-    maker may sign any words about it; whoever delivers compares them with the manifest."""
+    """Refuse to deliver a candidate of another policy than the one described to the board. A maker
+    may sign any description; delivery compares it with the manifest."""
     other = bool(policy) and policy_digest(manifest) != policy
     if other or (summary and _summary(manifest.get("policy", {})) != summary):
         raise Mistake(
@@ -131,7 +131,7 @@ def _digest_of(table: Mapping[str, Any]) -> str:
 
 
 def _summary(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Whom a policy is for, the roles of its fields and what it requires."""
+    """The recipient of a policy, the roles of its fields and its requirements."""
     tables = table.get("tables") or {"": table}
     return {
         "recipient": str(table.get("release_to", "public")),

@@ -1,4 +1,4 @@
-"""Exports: what the register knows, in the field's own formats; one file per format.
+"""Exports: the content of the register in the field's own formats; one file per format.
 
 An export holds names, days, digests, names of fields and what people wrote in applications and
 decisions. It holds no cell value and no sealed vote, and making it needs no network."""

@@ -18,7 +18,7 @@ from ..replay import RegisteredRelease, RegisterState
 from ..submissions import manifest_facts
 
 URN: Final = "urn:sfumato:"
-"""Things of a register are named by it: they have no address."""
+"""The prefix of names in a register, which have no address."""
 
 
 @dataclass(frozen=True, kw_only=True)

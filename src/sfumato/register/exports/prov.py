@@ -1,8 +1,8 @@
 """PROV: every move of the register, or of one application, as PROV-JSON.
 https://www.w3.org/submissions/prov-json/
 
-Each move is an activity of its author; what it concerns are entities. Sealed votes are activities
-without a word about them."""
+Each move is an activity of its author; its subjects are entities. Sealed votes are activities
+without any content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENTITIES: Final = {
     "policy": "policy",
     "application": "application",
 }
-"""Facts that name an entity, and what it is. An agreement's digest is of its text."""
+"""Facts that name an entity, and its type. An agreement's digest is of its text."""
 _MAKES: Final = {
     "application": ("application",),
     "proposal": ("policy",),
@@ -26,7 +26,7 @@ _MAKES: Final = {
     "release": ("digest",),
     "agreement": ("digest",),
 }
-"""Which facts of which move name what it brings into being."""
+"""The facts of each move that name the entities that it creates."""
 
 
 def prov(export: Export) -> str:

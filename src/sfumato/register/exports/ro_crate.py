@@ -125,7 +125,7 @@ def _context(export: Export, about: Application) -> list[Entity]:
 
 
 def _run(export: Export, about: Application, files: list[Entity]) -> Entity:
-    """The run that was asked for: done where a candidate was submitted."""
+    """The requested run: completed where a candidate was submitted."""
     done = about.state is ApplicationState.DELIVERED
     submitted = export.moves_about("submission")
     status = "Completed" if done else "Active" if submitted else "Potential"
