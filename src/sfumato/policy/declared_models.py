@@ -222,8 +222,8 @@ def declared_model(key: str) -> RequirementDeclaration:
 
 
 def declaration_of(record: object) -> RequirementDeclaration:
-    """The declaration of the model that a record asks for; one that Python hands over brings it
-    along."""
+    """The declaration of the model for a record: a registered one, or the one on the record's
+    class."""
     found = [each for each in MODELS.all().values() if type(record) is each.record]
     brought = getattr(type(record), "declaration", None)
     if found:

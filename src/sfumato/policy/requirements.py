@@ -136,7 +136,7 @@ class Requirements:
         return self._sets(lambda asked: (replace(asked, table=""),) if asked.table == name else ())
 
     def in_table(self, name: str) -> Requirements:
-        """The requirements on the only table, as those of a table with a name; none has no name."""
+        """The requirements on the only table, as those of the table `name`."""
         return self._sets(lambda asked: (replace(asked, table=name),))
 
     def in_view(self, names: Mapping[str, str]) -> Requirements:
