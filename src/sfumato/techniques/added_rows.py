@@ -43,7 +43,7 @@ _METHODS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedRows:
-    """How many rows are made up, and what they are drawn from."""
+    """The number of added rows, and the rows that they are drawn from."""
 
     share: float = parameter("made-up rows for each row", above=0, most=100, example="0.5")
     method: str = parameter(
@@ -55,14 +55,13 @@ class AddedRows:
 
 
 def rows_added(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Rows that are nobody's, after the others; an order other than the source's is for the policy
-    to say.
+    """Rows that are nobody's, after the others; the policy sets any order other than the source's.
 
     Their values are those of real rows. Each field's value is taken from another row of the same
     group of like rows (`together`) or of the table (`each`), as often as the group has it. Shares
     of every field stay as they are, and with `together` so do relations between fields, as fine as
     the groups. Fields that follow one another are taken from one row. No made-up row equals a real
-    one in all of its fields; where that cannot be had, fewer are added, and counted. Names of a
+    one in all of its fields; where that is impossible, fewer are added, and counted. Names of a
     person, a household or a row are made up new, in the form that they have in the source."""
     policy, chance = around.policy, around.chance
     new, blocks = _fields(policy, cells)
@@ -105,7 +104,7 @@ def rows_added(cells: Cells, step: PolicyStep, around: StepContext) -> StepResul
 
 
 def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The fields that are made up new, and the others in blocks that come from one row: a leader
+    """The fields with new values, and the others in blocks that are copied from one row: a leader
     and its followers."""
     new, blocks = [], dict[str, list[str]]()
     for name in cells.columns:
@@ -122,11 +121,11 @@ def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[s
 def _sources(
     wanted: int, grouping: RowGroups, blocks: int, chance: KeyedRandom
 ) -> tuple[Codes, Wholes]:
-    """For each made-up row the row that each block comes from, and the real row in whose group it
-    is.
+    """For each made-up row the row that each block is copied from, and the real row in whose group
+    it is.
 
-    Of every group as many are made as its share of rows; within a group each block is dealt out
-    like cards, so that all its values come up as often as they are there."""
+    Of every group as many are made as its share of rows; within a group each block is drawn without
+    replacement, so that its values keep their frequencies."""
     many = len(grouping.of)
     whole, rest = divmod(wanted, many)
     bases = [np.arange(many)] * whole

@@ -26,7 +26,7 @@ from .stated_numbers import deviation, drawn_anew, left_empty, two_digits
 from .step_result import StepContext, StepResult
 
 FEWEST = 3
-"""So many numbers have a spread that is not about one of them."""
+"""The fewest numbers whose spread does not disclose one of them."""
 
 _MOSTLY = 0.5
 _SQUARED = 1e150
@@ -61,8 +61,8 @@ class AdditiveNoise:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Noised:
-    """Numbers with noise, one column per field, how far the noise deviates in each cell, and what
-    corrects results."""
+    """Numbers with noise, one column per field, the deviation of the noise in each cell, and the
+    numbers that correct results."""
 
     numbers: Reals
     deviations: Reals
@@ -191,8 +191,8 @@ def _by_field(facts: Mapping[str, object], fields: Sequence[str]) -> dict[str, o
 
 
 def _filtered(table: Reals, spreads: Reals, share: float, fields: Sequence[str]) -> list[str]:
-    """Whether someone who regresses each field on all of them gets rid of the noise (two equal
-    fields: of half)."""
+    """Whether a regression of each field on all of them removes noise (for two equal fields, half
+    of it)."""
     left = filtered(correlations(table), np.where(spreads > 0, share, 0.0))
     return [
         f"Over two fifths of the noise's variance in {name} can be taken off again with "
@@ -204,8 +204,8 @@ def _filtered(table: Reals, spreads: Reals, share: float, fields: Sequence[str])
 
 
 def _limits(name: str, before: Reals, after: Reals, deviations: Reals, unit: float) -> list[str]:
-    """What noise of this size does not hide. No number of rows is told: it would say that there is
-    someone to find."""
+    """Warnings about numbers that noise of this size does not hide. No number of rows is disclosed:
+    it would reveal that somebody can be found."""
     out = []
     if recovered(float(np.median(deviations[deviations > 0])), heaped(before, unit)) >= _MOSTLY:
         out.append(
@@ -296,7 +296,7 @@ def filtered(correlated: Reals, shares: Reals) -> Reals:
 
 def heaped(values: Reals, unit: float) -> float:
     """The coarsest of the steps 1, 5, 10, 50 ... units of which most numbers are multiples; people
-    say round numbers.
+    state round numbers.
 
     Example:
         >>> heaped(np.array([52000.0, 71000.0, 88500.0]), 1.0)
@@ -336,8 +336,8 @@ def variance_on_grid(deviation: float, unit: float) -> float:
 
 
 def still_alone(values: Reals, deviations: Reals) -> bool:
-    """Whether some number is farther from every other than noise of these deviations is likely to
-    bring them."""
+    """Whether some number is so far from every other that noise of these deviations is unlikely to
+    hide it."""
     if len(values) < 2:
         return False
     order = np.argsort(values, kind="stable")

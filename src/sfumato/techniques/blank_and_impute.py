@@ -1,8 +1,8 @@
 """Blanking and imputing: cells are emptied and filled in with values of like rows (Garfinkel 2016,
 4.3.2 and 4.4.1).
 
-A hot deck: what fills a cell is the value of a random row that is like its own and was not blanked.
-The filled cells are not identified; only their share is stated."""
+A hot deck: a cell is filled with the value of a random row that is like its own and was not
+blanked. The filled cells are not identified; only their share is stated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> 
     """A share of the cells of each field, and all whose value fewer than `rarer_than` rows have,
     are filled in anew.
 
-    Where no like row has a value left, any row lends one; where no row has, the cell stays empty.
+    Where no like row has a value left, any row donates one; where no row has, the cell stays empty.
     Cells that were empty before stay so."""
     share, least, like = step.number("share"), step.whole("rarer_than"), step.names("like")
     groups, chance = cells.groups(like), around.chance
@@ -87,8 +87,8 @@ def _blanked(
 def _donors(
     rows: Wholes, lending: Wholes, groups: Wholes, chance: KeyedRandom
 ) -> tuple[Wholes, int]:
-    """For each blanked row the row that lends its value, and how many of these are not like it;
-    none if none lends."""
+    """For each blanked row its donor row, and how many donors are not like it; none if there is no
+    donor."""
     if not len(lending):
         return lending, 0
     grouping = RowGroups.of_groups(groups[lending])

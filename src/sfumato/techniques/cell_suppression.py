@@ -27,7 +27,7 @@ class CellSuppression:
 
 
 def suppressed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Cells become null; what is not suppressed stays as it is and stays true.
+    """Cells become null; all other cells are unchanged and stay true.
 
     `rarer_than` counts rows as they are before this step, so a value that enough rows have stays in
     all of them."""
@@ -64,7 +64,7 @@ def suppressed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResul
 def _hit(
     codes: Wholes, labels: Column, named: tuple[str, ...], least: int
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """For each value of the field, whether its cells go; null has nothing to lose."""
+    """For each value of the field, whether its cells are suppressed; never for null."""
     counts = np.bincount(codes, minlength=len(labels))
     chosen = set(named)
     return np.array(

@@ -173,8 +173,8 @@ class Cells:
         )
 
     def with_made_up(self, columns: Mapping[str, Column]) -> Cells:
-        """With rows after the others that no row of the source is behind; all fields that are here
-        are given."""
+        """The cells with made-up rows after the others, which have no row of the source; all fields
+        are marked as given."""
         many = len(next(iter(columns.values())))
         return replace(
             self,

@@ -1,9 +1,9 @@
-"""Assignments in which no row gets a value equal to its own, drawn so that each is as likely.
+"""Assignments in which no row gets a value equal to its own, drawn with equal probability.
 
-Rows exchange what they got in pairs and in threes, wherever nobody then gets their own. Such moves
-are symmetric, so all assignments have the same chance in the end; pairs and threes reach every
-assignment (Aoki and Takemura 2005, "Markov chain Monte Carlo exact tests for incomplete two-way
-contingency tables")."""
+Rows exchange their assigned values in pairs and in threes, wherever nobody then gets their own.
+Such moves are symmetric, so all assignments have the same chance in the end; pairs and threes reach
+every assignment (Aoki and Takemura 2005, "Markov chain Monte Carlo exact tests for incomplete
+two-way contingency tables")."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _ANEW, _FEW = 5, 4096
 
 
 def fewest_left_out(counts: Wholes) -> int:
-    """How many rows must go so that the others can exchange values and nobody keeps theirs.
+    """How many rows must be suppressed so that the others can exchange values and nobody keeps
+    theirs.
 
     Rows with a value can only get one of the others' (Hall 1935). Where m of n rows have it, no
     more than n - m of these can stay.

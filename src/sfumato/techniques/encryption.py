@@ -1,5 +1,5 @@
-"""Encrypting values under the holder's key, so that the holder alone can go back (Sweeney 2000,
-section 5; Garfinkel 2016, 4.3.1).
+"""Encrypting values under the holder's key, so that the holder alone can decrypt them (Sweeney
+2000, section 5; Garfinkel 2016, 4.3.1).
 
 AES-256-GCM-SIV (RFC 8452) with one nonce for all. With equal nonces it discloses that two values
 are equal and nothing else, which is intended here, because equal values stay equal. The name of the
@@ -49,7 +49,7 @@ class Encryption:
 
 class Cipher(Protocol):
     """One way of encrypting the values of a field. `check` refuses values that it cannot take;
-    `decrypted` is None where a text is none of its making, as far as it can detect that."""
+    `decrypted` is None where it did not make the text, as far as it can detect that."""
 
     def check(self, values: list[str], field: str) -> None: ...
 

@@ -56,7 +56,7 @@ def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: KeyedRand
 def _given(
     out: Column, todo: list[int], made: list[str], taken: set[str], kind: FieldKind | None
 ) -> list[int]:
-    """Give out what is new; the places that still have none."""
+    """Assign the new identifiers; returns the places that still have none."""
     left = []
     for place, text in zip(todo, made, strict=True):
         if text in taken or not fits(kind, text):

@@ -5,9 +5,9 @@ their area (Garfinkel 2016, 4.3.4).
 require ±5 km." Each place therefore moves within a circle that holds a stated number of people
 (population-scaled masking: Armstrong, Rushton and Zimmerman 1999; Cassa et al. 2006), evenly over
 it: the new place discloses no more about one of them than about another. Where areas are given,
-only people of the same area count, and whoever would land outside it is drawn again. Departures: a
-place moves once, and all rows there with it, so that several rows of a person cannot be averaged;
-where the circle would be larger than allowed, the place is left empty."""
+only people of the same area count, and a place that would land outside it is drawn again.
+Departures: a place moves once, and all rows there with it, so that several rows of a person cannot
+be averaged; where the circle would be larger than allowed, the place is left empty."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Chance that nobody can repeat: drawn from a secret, because who can draw the same noise can take
-it off again.
+"""Random draws that nobody can repeat: drawn from a secret, because anybody who repeats the noise
+can remove it.
 
-NumPy's generators are not made for that: from some of their numbers the others follow. These are
-made by SHAKE-256."""
+NumPy's generators are not suitable, because some of their numbers determine the others. These draws
+use SHAKE-256."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class KeyedRandom:
 
         A key is used for more than one release. Were the draws the same for a table with one row
         less, a row's noise would fall on the next row. The difference of the two releases would
-        then show what it hid. Were they the same for noise of another size, two releases would be
-        two equations for each number and its noise.
+        then disclose the hidden value. Were they the same for noise of another size, two releases
+        would be two equations for each number and its noise.
 
         Example:
             >>> chance, ages = KeyedRandom(b"secret"), np.array([41.0, 7.0])

@@ -9,7 +9,7 @@ from .cells import Reals
 
 def middle(values: Reals) -> float:
     """The median; where one row alone has that number, the mean of it and its neighbours. A number
-    in many rows of a release should not be the one that somebody is known by.
+    in many rows of a release should not identify somebody.
 
     Example:
         >>> middle(np.array([1.0, 2.0, 2.0, 9.0])), middle(np.array([1.0, 2.0, 6.0])), middle(np.array([4.0]))

@@ -1,8 +1,8 @@
-"""Null-map as a method: values are dealt out anew, field by field, so that no combination is
-anybody's. See Sweeney 2000, section 5: extensive swapping of the values of the quasi-identifiers.
+"""Null-map as a method: values are reassigned, field by field, so that no combination is anybody's.
+See Sweeney 2000, section 5: extensive swapping of the values of the quasi-identifiers.
 
-Rows whose new combination is a subject's exchange one field with rows drawn at random. Where some
-are left, a flow over the values of one field finds the fewest that must go."""
+Rows whose new combination is a subject's exchange one field with rows drawn at random. For the
+remaining rows, a flow over the values of one field finds the fewest that must be suppressed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NullMapAssignment:
 
 
 def dealt_out(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Deal the values of each field out anew, so that no row has a combination of the table.
+    """Reassign the values of each field, so that no row has a combination of the table.
 
     Values only move. Rows for which no way was found are left out."""
     coded = [cells.codes(name) for name in step.fields]

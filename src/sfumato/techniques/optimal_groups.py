@@ -56,8 +56,8 @@ def _ends(ordered: Reals, k: int) -> Wholes:
 
 
 def _losses(ordered: Reals, ends: range, k: int) -> NDArray[np.float64]:
-    """For each end, what groups of 2k - 1 down to k numbers lose; what would begin before the first
-    is not asked."""
+    """For each end, the losses of groups of 2k - 1 down to k numbers; groups that would begin
+    before the first are skipped."""
     at = np.arange(ends.start, ends.stop)
     mean, loss = np.zeros(len(at)), np.zeros(len(at))
     out = np.empty((len(at), k))

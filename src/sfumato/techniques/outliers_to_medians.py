@@ -1,7 +1,7 @@
 """Outliers to medians: numbers far from the others become the median (Sweeney 2000, Fig. 14; fences
 of Tukey 1977).
 
-Departures: where more than half of the numbers are equal the quartiles say nothing, and fences are
+Departures: where more than half of the numbers are equal the quartiles are useless, and fences are
 those of the others; quartiles and medians are never those of fewer than `least` rows, whose smaller
 groups go by all rows; and a median that one row alone has is not disclosed (`medians.py`)."""
 
@@ -108,8 +108,7 @@ def inside(values: Reals, source: Reals, beyond: float, least: int) -> NDArray[n
 
 
 def _shows(cells: Cells, name: str, outlying: NDArray[np.bool_], least: int) -> bool:
-    """Whether a number that was put in stands in fewer than `least` rows that have it of
-    themselves."""
+    """Whether fewer than `least` rows have the inserted number as their own value."""
     codes, _ = cells.codes(name)
     own = np.bincount(codes[~outlying], minlength=int(codes.max(initial=-1)) + 1)
     return bool((own[codes[outlying]] < least).any())

@@ -46,7 +46,7 @@ class Perturbation:
 
 @dataclass(kw_only=True)
 class _Found:
-    """How it went: rows whose group's numbers were exchanged, and whether any group had no
+    """The outcome: rows whose group's numbers were exchanged, and whether any group had no
     spread."""
 
     exchanged: int = 0
@@ -56,8 +56,8 @@ class _Found:
 def perturbed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each number changed, mean and variance kept within groups of at least `least` rows.
 
-    Smaller groups would give their numbers away by these two, so they are taken together; where
-    even that is too few rows, the smallest other group joins them."""
+    Mean and variance would disclose the numbers of smaller groups, so these are merged. Where even
+    that is too few rows, the smallest other group joins them."""
     share, least, within = step.number("share"), step.whole("least"), step.names("within")
     groups = cells.groups(within)
     words, warnings = {}, [drawn_anew(step.fields)]
@@ -86,7 +86,7 @@ def perturbed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
 
 
 def _perturbed(units: Grid, share: float, chance: KeyedRandom, found: _Found) -> Grid:
-    """One group; `units` are whole numbers, and so is what comes back."""
+    """One group; `units` are whole numbers, and so is the result."""
     numbers = [int(unit) for unit in units.tolist()]
     centre = sum(numbers) // len(numbers)
     apart = objects([number - centre for number in numbers])

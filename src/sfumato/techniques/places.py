@@ -1,5 +1,4 @@
-"""Where people live: places with their people, and how far from a point one has to go to find
-enough of them."""
+"""Population by place, and the radius around a point that holds enough people."""
 
 from __future__ import annotations
 

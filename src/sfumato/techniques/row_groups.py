@@ -1,5 +1,4 @@
-"""Rows in groups, and chance within each group: who is exchanged with whom, and who lends a value
-to whom."""
+"""Rows in groups, and random exchange partners and donors within each group."""
 
 from __future__ import annotations
 

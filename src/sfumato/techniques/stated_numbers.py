@@ -1,7 +1,7 @@
 """How numbers about the data are stated to a recipient: with few digits, and no small counts.
 
 The numbers of a step must let results be corrected. An exact statistic discloses more: an attacker
-who knows all rows but one can solve it for the last. A count of one or two points at someone."""
+who knows all rows but one can solve it for the last. A count of one or two singles somebody out."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def deviation(values: Reals) -> float:
 
 
 def drawn_anew(fields: Sequence[str]) -> str:
-    """A warning: chance protects once."""
+    """A warning: random draws protect only once."""
     return (
         f"The random amounts in {', '.join(fields)} are drawn anew when the source has "
         "changed, and each time if there is no key. Several releases about the same people "
@@ -60,5 +60,5 @@ def drawn_anew(fields: Sequence[str]) -> str:
 
 
 def left_empty(name: str, cells: int, why: str) -> str:
-    """A warning: what a technique could not treat does not leave the house as it was."""
+    """A warning: cells that a technique could not treat are left empty, not released unchanged."""
     return f"{counted(cells, f'cell of {name} was', f'cells of {name} were')} left empty: {why}."

@@ -89,7 +89,7 @@ def _unaccounted(before: Cells, done: StepResult) -> Iterator[str]:
 
 
 def _same_rows(before: Cells, after: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the rows of the source that are still there stand, afterwards and before."""
+    """The places of the remaining source rows, after and before the step."""
     here = np.flatnonzero(after.rows != MADE_UP)
     if after.rows is before.rows:
         return here, here
@@ -99,8 +99,8 @@ def _same_rows(before: Cells, after: Cells) -> tuple[NDArray[np.int64], NDArray[
 
 
 def _bound(around: StepContext, cells: Cells, step: PolicyStep) -> StepContext:
-    """With chance for these cells and this step alone: a key is used for more than one release (see
-    `bound_to`)."""
+    """The context with random draws for these cells and this step alone: a key is used for several
+    releases (see `bound_to`)."""
     names = step.touched or tuple(cells.columns)
     texts = [
         "\0".join("\1" if text is None else text for text in cells.columns[name].tolist())

@@ -1,5 +1,5 @@
-"""Substitution: a value becomes another of its class, which is what its hierarchy calls it at some
-level (Sweeney 2000, 4.2)."""
+"""Substitution: a value becomes another of its class, which is its label at some level of the
+hierarchy (Sweeney 2000, 4.2)."""
 
 from __future__ import annotations
 

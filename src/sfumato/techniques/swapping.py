@@ -1,8 +1,8 @@
 """Exchanging values between rows: near in rank, at random, or several fields together as a unit.
 
 Rank swapping follows Moore (1996, "Controlled data-swapping techniques for masking public use
-microdata sets"); a unit is what wrong-map protection exchanges (Sweeney 2000, section 5). Values
-only move, so how often each occurs stays as it was."""
+microdata sets"); wrong-map protection exchanges units (Sweeney 2000, section 5). Values only move,
+so how often each occurs stays as it was."""
 
 from __future__ import annotations
 
@@ -97,8 +97,7 @@ def _partners(
 
 
 def _ranks(cells: Cells, name: str) -> NDArray[np.float64]:
-    """What rows are ranked by: numbers by size, all else by text (so dates by time). Null has no
-    rank."""
+    """The ranks of rows: numbers by size, all else by text (so dates by time). Null has no rank."""
     codes, labels = cells.codes(name)
     present = [label for label in labels.tolist() if label is not None]
     try:

@@ -33,7 +33,7 @@ _FURTHER = {"above": "more", "below": "less"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopBottomCoding:
-    """Which numbers are cut off, and what is written for them."""
+    """The numbers that are cut off, and the values written for them."""
 
     top: float | None = parameter("values above this", default=None, least=-math.inf)
     bottom: float | None = parameter("values below this", default=None, least=-math.inf)
@@ -104,8 +104,8 @@ def top_bottom_coded(cells: Cells, step: PolicyStep, around: StepContext) -> Ste
 
 
 def _cuts(name: str, numbers: Reals, places: int, step: PolicyStep) -> tuple[list[_Cut], list[str]]:
-    """Where the field is cut off, and what is to be said about that; nowhere, where that cannot be
-    told."""
+    """The cuts of a field and the warnings about them; both empty where a limit is missing or the
+    limits cross."""
     cuts, warnings = [], []
     for end, key in (("above", "top"), ("below", "bottom")):
         if getattr(step.settings, key) is None and step.number(f"{key}_share") == 0.0:
@@ -120,8 +120,8 @@ def _cuts(name: str, numbers: Reals, places: int, step: PolicyStep) -> tuple[lis
 
 
 def _limit(step: PolicyStep, key: str, numbers: Reals, places: int, *, sign: int) -> float | None:
-    """Where this end is cut off: as it was said, or by share; None where too few numbers are there
-    for that. It is no finer than the field is written."""
+    """The limit of this end: as given, or by share; None where there are too few numbers for a
+    share. It is no finer than the field is written."""
     if getattr(step.settings, key) is not None:
         grain = 10.0**places
         return sign * math.floor(sign * step.number(key) * grain + 1e-9) / grain
@@ -134,7 +134,7 @@ def _limit(step: PolicyStep, key: str, numbers: Reals, places: int, *, sign: int
 
 def round_limit(units: Grid, share: float, least: int) -> int | None:
     """A round number that at least this share of the numbers, and `least` of them, are not below;
-    at least `least` lie between it and the next. None where no number is so round, because all but
+    at least `least` are between it and the next. None where no number is so round, because all but
     a few are on the other side of 0.
 
     Example:
@@ -158,8 +158,8 @@ def round_limit(units: Grid, share: float, least: int) -> int | None:
 def _cut(
     name: str, numbers: Reals, limit: float, step: PolicyStep, *, end: str
 ) -> tuple[_Cut, list[str]]:
-    """What is written beyond a limit: the limit itself where the mean or median of so few would
-    tell them."""
+    """The value written beyond a limit: the limit itself where the mean or median of few numbers
+    would disclose them."""
     sign, to, least = _ENDS[end], step.word("to"), step.whole("least")
     beyond = numbers[sign * numbers > sign * limit]
     written, warnings = limit, []
@@ -186,8 +186,8 @@ def _cut(
 
 
 def _dominated(excess: Reals) -> bool:
-    """Whether who has the second largest could tell the largest from their sum to within p of
-    it."""
+    """Whether the owner of the second largest number could infer the largest from the sum to within
+    p of it."""
     ordered = np.sort(excess)[::-1] / excess.max()
     return bool(ordered[2:].sum() < _P)
 

@@ -46,8 +46,8 @@ class HeldTuples:
 
 
 def flow_rest(new: Wholes, held: HeldTuples, *, column: int, rest: Wholes, rests: Wholes) -> Marks:
-    """Deal one field out again, in place, so that as few rows as can be have a held combination;
-    the rows that have.
+    """Reassign one field, in place, so that as few rows as possible have a held combination;
+    returns these rows.
 
     `rest` are the distinct combinations of the other fields, `rests` each row's. Rows with the same
     rest and the same value are one amount of a flow."""

@@ -1,9 +1,9 @@
 """Wrong-map as a method: everybody's unit of quasi-identifiers is given to somebody else, about
 whom something else was collected (Sweeney 2000, section 5).
 
-Beside swapping as a unit, no row gets the unit of one who has its own values outside. As few rows
-as possible are left out, by Hall's condition; the assignment is drawn at random among all that are
-left."""
+In addition to swapping as a unit, no row gets the unit of a subject with the same values outside.
+As few rows as possible are suppressed, by Hall's condition; the assignment is drawn at random among
+all remaining ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CAPS = 65
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongMapAssignment:
-    """Whose units may be given to whom, and how many rows may be suppressed for it."""
+    """The permitted assignments of units, and how many rows may be suppressed for them."""
 
     outside: tuple[str, ...] = parameter(
         "other fields, taken together, that differ between a row and the one whose unit it gets",
@@ -52,8 +52,8 @@ class WrongMapAssignment:
 
 @dataclass(frozen=True, kw_only=True)
 class AssignedRows:
-    """Rows that stay, and how many are left out: because others have their unit, because Hall's
-    condition asks for it, and for less gain."""
+    """Rows that are released, and how many are suppressed: because others share their unit, by
+    Hall's condition, and for less gain."""
 
     stays: Marks
     shared: int
@@ -105,8 +105,8 @@ def _unit(step: PolicyStep) -> str:
 
 
 def _chosen(units: Wholes, values: Wholes, limit: float, chance: KeyedRandom) -> AssignedRows:
-    """The rows that stay: those alone with their unit, and of the commonest values as many as can
-    be."""
+    """The released rows: those with a unique unit, and of the commonest values as many as
+    possible."""
     _, of, sizes = np.unique(units, return_inverse=True, return_counts=True)
     alone = sizes[of] == 1
     _, codes = np.unique(values, return_inverse=True)
