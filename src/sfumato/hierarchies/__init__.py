@@ -1,4 +1,4 @@
-"""Hierarchies: what each value of a field becomes at each level, read from files or built."""
+"""Hierarchies: the label of each value of a field at each level, read from files or built."""
 
 from .builders import BUILDERS, builder_of, hierarchy_from_table
 from .csv_file import CsvHierarchy, write_csv

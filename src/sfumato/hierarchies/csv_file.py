@@ -20,7 +20,7 @@ from .hierarchy_spec import bind_rows
 from .parameters import LEVELS
 
 BYTES = 64 << 20
-"""Of a hierarchy file: a million values of five levels take less."""
+"""The most bytes of a hierarchy file: a million values of five levels take less."""
 _SEPARATORS = ";\t,"
 _SPECIAL = re.compile(r'[;"\r\n]|^\s|\s$')
 
@@ -119,8 +119,8 @@ def _rows(text: str) -> list[list[str]]:
     """The cells, split at the first of the usual separators that gives every row the same number of
     them.
 
-    Where none does, the separator that the first line has most of; the complaint is then about its
-    rows."""
+    Where none does, the most frequent separator of the first line is used, and its rows are
+    reported."""
     for mark in _SEPARATORS:
         rows = _split(text, mark)
         widths = {len(row) for row in rows if row}
@@ -130,8 +130,8 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _split(text: str, mark: str) -> list[list[str]]:
-    """The rows up to the first that is too wide, which is cut: it is complained of, and the rest is
-    not kept."""
+    """The rows up to the first that is too wide, which is cut and reported; the rest is not
+    kept."""
     rows = []
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark):
         rows.append(row[: LEVELS + 2])

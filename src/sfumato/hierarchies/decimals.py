@@ -35,7 +35,7 @@ def exact(value: str) -> Fraction | None:
 
 
 def exact_number(value: str) -> Fraction | int | None:
-    """The same; a whole number as an int, with which one reckons ten times as fast.
+    """The same; a whole number as an int, whose arithmetic is ten times as fast.
 
     Example:
         >>> exact_number("40"), exact_number("0.5"), exact_number("nan")

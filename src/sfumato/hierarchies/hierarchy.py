@@ -1,4 +1,4 @@
-"""A hierarchy: for one field, what each value becomes at each level. Level 0 is the value
+"""A hierarchy: for one field, the label of each value at each level. Level 0 is the value
 itself."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Hierarchy:
     """Integer lookup tables: `up[level][code]` is the code at `level` of the value with `code` at
     level 0.
 
-    `labels[level][code]` is what a person reads. Values that occur in the data are first at level
+    `labels[level][code]` is the label of a code. Values that occur in the data are first at level
     0, so that codes of a counted frequency set can be used as they are; values that only the
     hierarchy knows follow. No cell may be released below the level `finest`. Where levels are not
     `is_nested`, a label has no parent, and a coarser bin is no sum of finer ones: each level is
@@ -154,7 +154,7 @@ class Hierarchy:
 
     @cached_property
     def leaves(self) -> tuple[NDArray[np.int64], ...]:
-        """Per level and code: how many values of level 0 lie under it."""
+        """Per level and code: how many values of level 0 it covers."""
         return tuple(
             np.bincount(codes, minlength=len(names)).astype(np.int64)
             for codes, names in zip(self.up, self.labels, strict=True)

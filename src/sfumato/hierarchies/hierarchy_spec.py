@@ -10,7 +10,7 @@ from .hierarchy import SUPPRESSED, Hierarchy, Label
 
 @runtime_checkable
 class HierarchySpec(Protocol):
-    """A description of a hierarchy that does not know the data yet; `bind` meets the values."""
+    """A description of a hierarchy without data; `bind` applies it to values."""
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         """The hierarchy over `values` (distinct, null allowed), in their order; HierarchyError on a
@@ -24,7 +24,8 @@ class HierarchySpec(Protocol):
 
 
 def nests(spec: HierarchySpec | None) -> bool:
-    """Whether values that share a label share every coarser one, as all but a few builders ask."""
+    """Whether values that share a label share every coarser one, as all but a few builders
+    require."""
     return bool(getattr(spec, "nested", True))
 
 
@@ -34,8 +35,8 @@ def bind_rows(
     *,
     level_names: Sequence[str] = (),
 ) -> Hierarchy:
-    """Order a value → labels mapping by `values`, then what only the mapping knows; null climbs to
-    the top.
+    """Order a value → labels mapping by `values`, then the values that only the mapping has; null
+    climbs to the top.
 
     A null that the mapping does not name stays null up to the last level and is suppressed there.
     Null is a value that everyone can see."""

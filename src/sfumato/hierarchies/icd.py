@@ -43,8 +43,8 @@ class Icd:
     A category, block or chapter in the data is its own label at its own level. With `unknown =
     "suppress"`, a code that the edition does not list climbs from its category where that is
     listed: editions add and drop codes, hardly ever categories. Other unknown codes are suppressed
-    from level 1 on; by default it is refused, since a field with many unknown codes is often one of
-    another edition.
+    from level 1 on. By default an unknown code is refused, because a field with many of them is
+    often of another edition.
 
     Example:
         >>> Icd("10").bind(["J45.20", "j4521", "I10"]).labels[1:]

@@ -42,7 +42,8 @@ def within_levels(hierarchy: Hierarchy, *, finest: LevelBound, coarsest: LevelBo
 
 
 def _level(hierarchy: Hierarchy, key: str, asked: int | str) -> int:
-    """The number of a level; HierarchyError with those that there are where it has none."""
+    """The number of a level; where there is no such level, a HierarchyError that lists all of
+    them."""
     names = [hierarchy.level_name(level) for level in range(hierarchy.height + 1)]
     if isinstance(asked, str) and names.count(asked) == 1:
         return names.index(asked)

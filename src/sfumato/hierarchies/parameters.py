@@ -14,7 +14,7 @@ Table = Mapping[str, object]
 Number = int | float
 
 LEVELS = 100
-"""Levels of a hierarchy. Those of ICD have five, of dates six."""
+"""The most levels of a hierarchy. Those of ICD have five, of dates six."""
 
 
 def only_keys(table: Table, allowed: Sequence[str], *, builder: str) -> None:

@@ -1,4 +1,5 @@
-"""Codes whose first characters say most: ZIP codes, phone prefixes, product and region codes."""
+"""Codes whose first characters carry most information: ZIP codes, phone prefixes, product and
+region codes."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from .hierarchy import SUPPRESSED, Hierarchy, Label, LabelPlaces, places_of, wit
 from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
 
 LONGEST = 1_000
-"""Characters of a code that others are brought to."""
+"""The most characters to which codes are padded or cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

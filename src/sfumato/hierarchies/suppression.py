@@ -1,4 +1,4 @@
-"""The simplest hierarchy: the value, or nothing of it."""
+"""The simplest hierarchy: the value, or its suppression."""
 
 from __future__ import annotations
 

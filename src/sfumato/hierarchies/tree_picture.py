@@ -22,8 +22,7 @@ _NULL = "(null)"
 
 @dataclass(frozen=True)
 class Node:
-    """One label, how many values lie under it, the children that are drawn, and how many are
-    not."""
+    """One label, how many values it covers, the children that are drawn, and how many are not."""
 
     label: str
     values: int

@@ -30,7 +30,7 @@ class FixedWidths:
     are one label each.
 
     Widths are exact decimals. Whole numbers read "20-24"; where some value is not whole, "[20,
-    25)". An interval that `bottom` or `top` cuts is named by what is left of it.
+    25)". An interval that `bottom` or `top` cuts is named by its remaining part.
 
     Example:
         >>> FixedWidths((5, 10), top=90).bind(["23", "27", "94"]).labels[1:]
@@ -120,7 +120,7 @@ class FixedWidths:
     def _levels(
         self, items: NDArray[np.int64], origin: int, widths: Sequence[int]
     ) -> Iterator[LabelPlaces]:
-        """The labels of whole numbers, reckoned for all numbers of an interval at once."""
+        """The labels of whole numbers, computed for all numbers of an interval at once."""
         numbers, places = _distinct((items - origin) // widths[0])
         bottom, top = _bound(self.bottom), _bound(self.top)
         ends: list[str] = []
