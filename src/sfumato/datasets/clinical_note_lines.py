@@ -1,4 +1,4 @@
-"""Lines of made-up clinical notes: what is between « and » is a fact, between ‹ and › an identity.
+"""Lines of made-up clinical notes: « and » enclose a fact, ‹ and › an identity.
 
 A slot names a list (`{drug}`), choices (`{daily|BID}`) or a range of numbers (`{52..118}`). The
 lists of drugs, eponyms, instruments, sutures, scores, laboratory values and body parts share no

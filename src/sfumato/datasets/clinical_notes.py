@@ -42,7 +42,7 @@ class ClinicalNote:
     identities: tuple[str, ...] = field(repr=False)
 
     def changed_facts(self, scrubbed: str) -> tuple[ClinicalFact, ...]:
-        """The facts that a scrubbed note has not got on the same line, as often as the note.
+        """The facts that a scrubbed note does not have on the same line as often as the note.
 
         Example:
             >>> note = read_marked(["«BG 188» at noon"], kinds=["vitals"])
@@ -76,7 +76,7 @@ def make_clinical_notes(count: int, *, identities: bool, seed: int = 22) -> Iter
 
 
 def read_marked(lines: Iterable[str], *, kinds: Iterable[str]) -> ClinicalNote:
-    """The note that marked lines amount to; `kinds` has the class of each line's facts."""
+    """The note made of marked lines; `kinds` has the class of each line's facts."""
     text: list[str] = []
     facts: list[ClinicalFact] = []
     people: list[str] = []

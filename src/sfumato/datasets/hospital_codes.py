@@ -1,9 +1,9 @@
 """The diagnoses of a made-up hospital, their frequencies, wards, drugs and procedures, and urns of
 them.
 
-An urn is a row of slots, each with the place of a value in its list; a value has as many slots as
-its weight asks for, side by side. So a draw is one random number and one look-up, and several draws
-at equal steps hit different values."""
+An urn is a row of slots, each with the place of a value in its list; a value has adjacent slots, in
+proportion to its weight. So a draw is one random number and one look-up, and several draws at equal
+steps hit different values."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MOST_PER_VISIT = 14  # Sweeney 1997, Table 7: procedure and medication codes, up
 
 
 class Condition(NamedTuple):
-    """A diagnosis, whom it befalls (letters of `BANDS` and `SEXES`), the ward that treats it, and
-    its drugs."""
+    """A diagnosis, its patients (letters of `BANDS` and `SEXES`), the ward that treats it, and its
+    drugs."""
 
     code: str
     weight: float

@@ -139,7 +139,7 @@ distortion = {{ birth = 0.0, sex = 0.2, zip = 0.6, ethnicity = 0.8 }}
 
 SMALL: Final = 7_500
 TINY: Final = 1_000
-"""Visits below which five of some 290, or of some forty patients, are too many to share
+"""The numbers of visits below which some 290, or some forty, patients are too few for five to share
 everything."""
 
 

@@ -86,7 +86,8 @@ rows_per_person = 1           # of somebody with several rows, noisy numbers cou
 def write_hospital_gate(
     folder: Path, *, rows: int = 10_000, http_port: int = 8417, wire_port: int = 5417
 ) -> Path:
-    """Write a made-up hospital, its policy and gate.toml into a folder; where the last is."""
+    """Write a made-up hospital, its policy and gate.toml into a folder; returns the path of
+    gate.toml."""
     write_hospital(folder / "patients.csv", rows=rows)
     (folder / "patients.policy.toml").write_text(HOSPITAL_GATE_POLICY, encoding="utf-8")
     file = folder / "gate.toml"

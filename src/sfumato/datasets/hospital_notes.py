@@ -1,8 +1,8 @@
-"""Notes for the made-up hospital: what physicians write about visits, with names, dates, ages and
+"""Notes for the made-up hospital: physicians' texts about visits, with names, dates, ages and
 places of nobody.
 
-They say in words what the tables have in fields, which is what makes text dangerous beside a
-generalised table."""
+They repeat the fields of the tables in words, which makes text dangerous beside a generalised
+table."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def input_channels(
     Sizes are about uniform, the largest some twelve times the smallest. Channels with the share
     `at_risk` of the subjects have each value in a tenth to a half of them; the others in none to a
     tenth, uniformly. The share of all subjects with a value is therefore 0.05 + 0.25 at_risk: the
-    paper's 0.1 where a fifth is at risk. To have it at any share, say `unconditional` = 0.1: then
+    paper's 0.1 where a fifth is at risk. To have it at any share, set `unconditional` = 0.1: then
     nothing is left over at a tolerance of 0.1.
 
     Example:

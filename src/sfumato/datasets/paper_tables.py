@@ -15,7 +15,7 @@ PAPERS = {
     "government": "Garfinkel 2016, De-identifying government datasets",
     "cellsecu": "Chiang, Hsu, Kuo, Liau and Wang 2001, the Cellsecu system",
 }
-"""The short name of each paper, and what it is."""
+"""The short name of each paper, and its description."""
 
 _FILES = Path(__file__).parent / "papers"
 
