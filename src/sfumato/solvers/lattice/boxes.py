@@ -354,7 +354,7 @@ class Boxes:
         search.run(self.best, chains=CHAINS if self.effort.limited else 1)
 
     def _bound_groups(self) -> None:
-        """The least loss of groups of fields, where the cutting of boxes will not end."""
+        """Bound the loss by groups of fields, where the cutting of boxes will not end."""
         large = self.lattice.searched > ENUMERABLE
         if self.groups is not None and large and self.effort.limited and not self._enough():
             part = self.effort.part(GROUP_SHARE)

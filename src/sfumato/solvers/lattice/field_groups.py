@@ -26,8 +26,8 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupBound:
-    """The least loss of some fields, the nodes that were counted for it, and whether the search was
-    complete."""
+    """A lower bound of the loss of some fields, the nodes that were counted for it, and whether the
+    search was complete."""
 
     bound: float = 0.0
     work: int = 0
