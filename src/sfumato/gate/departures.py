@@ -2,17 +2,19 @@
 
 Somebody who returns, changed or not, is linked to earlier answers about them. They therefore return
 with those who left from the same classes, as a cohort of their own. This is allowed only where
-those who stay away are none or k. Erased people never return."""
+nobody of these stays away, or k do and no rule is about values. Erased people never return, nor do
+those who left with them."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+import math
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,12 +32,22 @@ class Departures:
     of_tag: Mapping[str, int] = field(default_factory=dict, repr=False)
     next_number: int = 1
 
-    def returning(self, tags: Iterable[str], *, k: int) -> dict[str, int]:
-        """Those of some people who left before and may return, with their number."""
+    def returning(self, tags: Iterable[str], *, least_away: int | None) -> dict[str, int]:
+        """Those of some people who left before and may return, with their number. Of those who left
+        together, none or `least_away` stay away; without that number all return, or nobody."""
         back = {tag: self.of_tag[tag] for tag in tags if self.of_tag.get(tag, 0) > 0}
         away = Counter(self.of_tag.values())
         away.subtract(Counter(back.values()))
-        return {tag: number for tag, number in back.items() if not 0 < away[number] < k}
+        enough = math.inf if least_away is None else least_away
+        return {tag: number for tag, number in back.items() if not 0 < away[number] < enough}
+
+    def with_erased(self, tags: Iterable[str]) -> Departures:
+        """Some people erased, and with them all who left together with one of them: whoever of
+        these returned would leave the erased person as the difference."""
+        gone = set(tags)
+        together = {self.of_tag[tag] for tag in gone if self.of_tag.get(tag, 0) > 0}
+        kept = {tag: 0 if at in together else at for tag, at in self.of_tag.items()}
+        return replace(self, of_tag={**kept, **dict.fromkeys(gone, 0)})
 
     def erased(self, tag: str) -> bool:
         return self.of_tag.get(tag) == 0

@@ -179,11 +179,11 @@ class _Reload:
                 attempt="closing this gate and deleting its folder.",
             )
         left = self._departed(change, leaving, known)
-        erased = {self._tag(person): 0 for person in wanted}
+        away = {key for rows in self._only(leaving).values() for key in rows.people()}
         return self._apply(
             kept=kept,
             joining={name: each.only(np.zeros(len(each), bool)) for name, each in rows.items()},
-            departures=replace(left, of_tag={**left.of_tag, **erased}),
+            departures=left.with_erased(self._tag(key) for key in away | wanted),
             left=self._people(self._only(leaving)),
         )
 
@@ -237,7 +237,7 @@ class _Reload:
         }
         keys = {key for rows in new.values() for key in rows.people()} - staying
         tags = {key: self._tag(key) for key in keys}
-        back = left.returning(tags.values(), k=self._k)
+        back = left.returning(tags.values(), least_away=self._least_away)
         place = {number: 1 + at for at, number in enumerate(sorted(set(back.values())))}
         cohorts = {
             key: first + (place[back[tag]] if tag in back else 0)
@@ -273,7 +273,7 @@ class _Reload:
             if any(not rows.person for rows in joining.values()):
                 return joining, left
             tags = {self._tag(key) for rows in joining.values() for key in rows.people()}
-            allowed = left.returning(tags, k=self._k)
+            allowed = left.returning(tags, least_away=self._least_away)
             blocked = {tag for tag in tags if tag in left.of_tag and tag not in allowed}
             if not blocked:
                 away = {tag: at for tag, at in left.of_tag.items() if tag not in tags}
@@ -307,8 +307,11 @@ class _Reload:
         return read_table_state(self.gate.state, self.account.name)
 
     @cached_property
-    def _k(self) -> int:
-        return max(each.k for each in conditions_of(self.account.tables).values())
+    def _least_away(self) -> int | None:
+        """How many of those who left together must stay away where others return: k, and None, for
+        all or nobody, where a rule is about values. Those who stay away may have one value."""
+        found = conditions_of(self.account.tables).values()
+        return None if any(each.of_values for each in found) else max(each.k for each in found)
 
     @cached_property
     def _is_protected(self) -> bool:

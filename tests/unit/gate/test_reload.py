@@ -179,6 +179,49 @@ def test_erasure_takes_others_along_and_lasts(tmp_path: Path) -> None:
         assert counts(gate) == after
 
 
+DIVERSE = KEYED + "l_diversity = { l = 2 }\n"
+BY_TEST = "SELECT test, COUNT(*) AS n FROM people GROUP BY test"
+
+
+@pytest.mark.parametrize("still_there", [True, False])
+def test_companions_of_the_erased_never_come_back(tmp_path: Path, still_there: bool) -> None:
+    """Were they back, the erased person would be the only difference, with their value."""
+    rows = people(400)
+    with a_gate(tmp_path, rows, policy=DIVERSE) as gate:
+        counts(gate, BY_TEST)
+        assert erase_people(gate, "people", [rows[0]["name"]], by="eve").left >= 5
+        after = counts(gate, BY_TEST)
+        rewrite(tmp_path, rows if still_there else rows[1:])
+        assert reload_tables(gate, "people", by="eve").joined == 0
+        assert counts(gate, BY_TEST) == after
+
+
+def test_those_who_left_with_somebody_erased_later_stay_away(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows, policy=DIVERSE) as gate:
+        counts(gate, BY_TEST)
+        rewrite(tmp_path, rows[12:])
+        assert reload_tables(gate, "people", by="eve").left == 12
+        erase_people(gate, "people", [rows[0]["name"]], by="eve")
+        rewrite(tmp_path, rows[1:])
+        assert reload_tables(gate, "people", by="eve").joined == 0
+
+
+def test_where_values_count_those_who_left_return_together(tmp_path: Path) -> None:
+    """Five of ten who left would return: the other five all have one value."""
+    rows = people(400)
+    ill = [row for row in rows if row["test"]][:6]
+    well = [row for row in rows if not row["test"]][:6]
+    with a_gate(tmp_path, rows, policy=DIVERSE) as gate:
+        counts(gate, BY_TEST)
+        rewrite(tmp_path, [row for row in rows if row not in ill + well])
+        assert reload_tables(gate, "people", by="eve").left == 12
+        rewrite(tmp_path, [row for row in rows if row not in ill])
+        assert reload_tables(gate, "people", by="eve").joined == 0
+        rewrite(tmp_path, rows)
+        assert reload_tables(gate, "people", by="eve").joined == 12
+
+
 def test_erased_people_stay_away_where_nothing_was_shown(tmp_path: Path) -> None:
     rows = people(100)
     with a_gate(tmp_path, rows, policy=KEYED) as gate:
