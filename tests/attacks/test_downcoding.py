@@ -53,6 +53,7 @@ def clusters_of(bins: Bins, recoding) -> dict[tuple[str, ...], list[Counter[str]
     else:
         bin_of, rows = recoding.bin_of, recoding.rows
     levels, _ = recoding.cell_levels(bins)
+    levels = np.broadcast_to(levels, (len(bin_of), len(FIELDS)))  # One portion, if it is global.
     out: dict[tuple[str, ...], list[Counter[str]]] = {}
     for b, n, raised in zip(bin_of.tolist(), rows.tolist(), levels.tolist(), strict=True):
         values = [bins.labels[f][code] for f, code in enumerate(bins.codes[b])]

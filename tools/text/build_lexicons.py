@@ -10,8 +10,8 @@ Sources and licences: docs/text/lexicons.md. The same versions give the same byt
 
 from __future__ import annotations
 
+import lzma
 import sys
-import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
@@ -98,8 +98,8 @@ def _write_lines(name: str, entries: Mapping[str, str]) -> None:
 
 
 def _pack(name: str, lines: list[str]) -> None:
-    packed = zlib.compress("\n".join(lines).encode("utf-8"), 9)
-    (TARGET / f"{name}.z").write_bytes(packed)
+    packed = lzma.compress("\n".join(lines).encode("utf-8"), preset=9 | lzma.PRESET_EXTREME)
+    (TARGET / f"{name}.xz").write_bytes(packed)
     sys.stdout.write(
         f"{name}: {sum(line.count('|') + 1 for line in lines)} entries, {len(packed)} bytes\n"
     )

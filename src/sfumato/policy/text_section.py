@@ -165,7 +165,7 @@ def _own_as_table(own: Mapping[str, TextPattern] | Mapping[str, TextWords]) -> d
 def scrubbing_as_table(scrubbing: ScrubPolicy) -> dict[str, object]:
     """The section in the form of the file, without defaults."""
     out: dict[str, object] = {}
-    for key in ("purpose", "method", "dates", "places", "detectors"):
+    for key in ("purpose", "method", "dates", "places", "unsure", "detectors"):
         value = getattr(scrubbing, key)
         if value != getattr(_USUAL, key):
             out[key] = value.value

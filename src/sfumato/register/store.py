@@ -111,6 +111,7 @@ class RegisterStore:
             with closing(_connect(self.path)) as database:
                 database.execute("BEGIN IMMEDIATE")
                 try:
+                    _check_schema(self.path, database)
                     yield RegisterTransaction(self.path, database)
                     database.execute("COMMIT")
                 except BaseException:
@@ -148,6 +149,7 @@ class RegisterStore:
     def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
             with closing(_connect(self.path)) as database:
+                _check_schema(self.path, database)
                 yield database
         except sqlite3.Error:
             raise broken_register(self.path, "SQLite cannot read it.") from None
@@ -284,7 +286,19 @@ def _connect(path: Path) -> sqlite3.Connection:
     return database
 
 
+def _check_schema(path: Path, database: sqlite3.Connection) -> None:
+    """Refuse a file with triggers or views, or with other tables of moves and parts: they could
+    drop a move that was reported as written."""
+    found = database.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    made = {name: sql for kind, name, sql in found if kind == "table"}
+    foreign = any(kind not in ("table", "index") for kind, _, _ in found)
+    if foreign or (made.get("moves"), made.get("parts")) != _SCHEMA:
+        raise broken_register(path, "Its tables are not those that this version makes.")
+
+
 def _insert(database: sqlite3.Connection, move: Move) -> None:
-    database.execute(
+    written = database.execute(
         "INSERT INTO moves VALUES (?, ?, ?)", (move.number, move.payload, move.signature)
     )
+    if written.rowcount != 1:
+        raise sqlite3.IntegrityError("The move was not written.")

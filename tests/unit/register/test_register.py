@@ -296,6 +296,27 @@ def write(register: Register, statement: str, *values: object) -> None:
         database.execute(statement, values)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER t BEFORE INSERT ON moves BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE TRIGGER t AFTER INSERT ON moves BEGIN DELETE FROM moves WHERE number > 1; END",
+        "CREATE VIEW v AS SELECT 1",
+    ],
+)
+def test_a_planted_trigger_is_noticed(register, tmp_path, statement):
+    """It would drop a move that was reported as written."""
+    made, record = release(tmp_path, "one", people(12, 6))
+    write(register, statement)
+    for act in (
+        register.judge,
+        register.verify,
+        lambda: register.add(made, group="lab", author=AUTHORS["ben"], people=record),
+    ):
+        with pytest.raises(ReleaseBroken, match="tables are not those"):
+            act()
+
+
 def two_releases(register: Register, tmp_path: Path) -> None:
     for name in ("one", "two"):
         place, record = release(tmp_path, name, people(12, 6))

@@ -35,7 +35,7 @@ def test_all_together_are_a_few_megabytes():
     sizes = [
         len(file.read_bytes())
         for file in files(lexicons.__name__).iterdir()
-        if file.name.endswith(".z")
+        if file.name.endswith(".xz")
     ]
     assert len(sizes) >= 20
     assert sum(sizes) < 4_000_000

@@ -7,7 +7,7 @@ sources and their licences."""
 
 from __future__ import annotations
 
-import zlib
+import lzma
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib.resources import files
@@ -280,5 +280,5 @@ def _by_line(name: str) -> dict[str, str]:
 
 
 def _lines(name: str) -> list[str]:
-    packed = (files(__package__) / f"{name}.z").read_bytes()
-    return zlib.decompress(packed).decode("utf-8").split("\n")
+    packed = (files(__package__) / f"{name}.xz").read_bytes()
+    return lzma.decompress(packed).decode("utf-8").split("\n")
