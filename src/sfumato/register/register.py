@@ -112,8 +112,8 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
         """Judge what a group would hold with a release that is being made; nothing is recorded.
 
         CandidateFailed where that breaks what the charter requires."""
-        check_group(group)
         state = self.state()
+        check_group(group, state.named_groups)
         content = ReleaseContent(digest="", record=record)
         entry, parts = enter_release(state, self._store, content, name=CANDIDATE, group=group)
         held = replace(state, releases=(*state.releases, entry))

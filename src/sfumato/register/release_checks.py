@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,14 +75,28 @@ def check_names(*names: str) -> None:
             )
 
 
-def check_group(group: str) -> None:
-    """A group that is not called `everybody` holds only its own: a name that reads alike is none."""
+def check_group(group: str, known: Iterable[str] = ()) -> None:
+    """Refuse a name that reads like `everybody`, or like one of the `known` groups and is spelled
+    otherwise: two spellings of one group would be judged as if they shared nothing."""
     if group.casefold() in _EVERYBODY and group != "everybody":
         raise Mistake(
             f"A release was asked for, for {group}.",
             found="The group of everybody has one name, and others hold less than it.",
             attempt="everybody, or the name of a group.",
         )
+    alike = sorted({each for each in known if each != group and _folded(each) == _folded(group)})
+    if alike:
+        raise Mistake(
+            f"The group {group} was named.",
+            found=f"The register knows it as {alike[0]}; two spellings would be two groups.",
+            attempt=f"{alike[0]}, or a name that differs by more than its spelling.",
+        )
+
+
+def _folded(name: str) -> str:
+    """A name without case, accents, blanks and marks, by which spellings are compared."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(each for each in plain if each.isalnum()) or name
 
 
 def release_digest(folder: Path) -> str:

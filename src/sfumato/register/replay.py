@@ -163,6 +163,11 @@ class RegisterState:
     def groups(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((EVERYBODY, *(each.group for each in self.releases))))
 
+    @property
+    def named_groups(self) -> frozenset[str]:
+        """The groups that hold a release, or that somebody applied for."""
+        return frozenset((*self.groups, *(each.group for each in self.applications.values())))
+
     def held_by(self, group: str) -> tuple[RegisteredRelease, ...]:
         """The holdings of a group: its own releases, those of everybody, and those that leaked."""
         return tuple(

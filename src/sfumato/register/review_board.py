@@ -42,7 +42,7 @@ class ReviewBoard(SignedMoves):
     ) -> ChainHead:
         """Ask for data in the name of a group, with all answers of the form."""
         check_names(application, group)
-        check_group(group)
+        check_group(group, self.state().named_groups)
         facts = {"application": application, "group": group, "answers": form.as_facts()}
         return self._append(MoveKind.APPLICATION, facts, author=author)
 

@@ -118,7 +118,7 @@ class SignedMoves:
             state = replayed(writing.moves())
             to = group(state)
             check_names(called, to)
-            check_group(to)
+            check_group(to, state.named_groups)
             assert state.charter is not None
             if imported:
                 content = comparable(content, state)

@@ -131,6 +131,16 @@ def test_a_name_that_reads_like_everybody_is_no_group(register, tmp_path, name):
         register.add(one, group=name, author=AUTHORS["ben"], people=record)
 
 
+@pytest.mark.parametrize("name", ["Lab", "läb", "l-a b"])
+def test_another_spelling_of_a_group_is_no_group(register, tmp_path, name):
+    """It would hold a part of what one recipient has, judged by itself."""
+    one, record = release(tmp_path, "one", people(12, 6))
+    register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    two, record = release(tmp_path, "two", people(12, 5))
+    with pytest.raises(Mistake, match="two spellings"):
+        register.add(two, group=name, author=AUTHORS["ben"], people=record)
+
+
 def test_an_import_is_recorded_whatever_it_breaks(register, tmp_path):
     for name, cut in (("one", 6), ("two", 5)):
         place, record = release(tmp_path, name, people(12, cut))
