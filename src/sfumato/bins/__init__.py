@@ -8,7 +8,7 @@ from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
 from .people_bins import PeopleBins
 from .population import lowest_codes, one_meaning, population_counts
-from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
+from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding, ValueSplit
 from .tuple_groups import group
 from .weighted_people import WeightedPeople
 
@@ -24,6 +24,7 @@ __all__ = [
     "Recoding",
     "WeightedPeople",
     "Under",
+    "ValueSplit",
     "field_losses",
     "group",
     "lowest_codes",

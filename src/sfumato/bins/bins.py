@@ -137,6 +137,28 @@ class Bins:
         """
         return self.histograms.get(name)
 
+    def with_merged_values(self, name: str, values: tuple[Label, ...], merged: Codes) -> Self:
+        """The bins, with value v of a sensitive field called `values[merged[v]]`: values of one
+        code count as one.
+
+        Example:
+            >>> from sfumato.bins.toy_bins import bins_of_rows
+            >>> pay = [("021**", "900"), ("021**", "950"), ("946**", "2500")]
+            >>> bins = bins_of_rows(("zip",), pay, sensitive=("pay",))
+            >>> coarse = bins.with_merged_values("pay", ("low", "high"), np.array([1, 0, 0]))
+            >>> coarse.histograms["pay"].counts.tolist()
+            [2, 1]
+        """
+        found = self.histograms[name]
+        keys = found.bin_of * max(len(values), 1) + merged[found.value_of]
+        entries, place = np.unique(keys, return_inverse=True)
+        counts = np.bincount(place, found.counts, len(entries)).astype(found.counts.dtype)
+        bin_of, value_of = np.divmod(entries, max(len(values), 1))
+        histogram = Histogram(
+            values=values, bin_of=bin_of, value_of=value_of.astype(np.int32), counts=counts
+        )
+        return replace(self, histograms={**self.histograms, name: histogram})
+
     def column(self, name: str) -> int:
         return self.fields.index(name)
 

@@ -188,6 +188,14 @@ class CountedPeople(Bins):
         held = self.held.get(name)
         return None if held is None else _spread(held)
 
+    def with_merged_values(self, name: str, values: tuple[Label, ...], merged: Codes) -> Self:
+        """The bins, with values merged as in `Bins`: a person with two values of one code has it
+        once."""
+        old = self.held[name]
+        held = _once(values, old.bin_of, old.person_of, merged[old.value_of])
+        histograms = {**self.histograms, name: _histogram(held)}
+        return replace(self, histograms=histograms, held={**self.held, name: held})
+
     def with_holders(self, name: str, bin_of: Numbers, person_of: Numbers) -> Self:
         """The bins, with a histogram of the people who hold something that others do not. People
         may be numbered differently than here.

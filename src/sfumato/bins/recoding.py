@@ -50,18 +50,29 @@ class GlobalRecoding:
         return levels, np.array([bins.counts[~self.suppressed].sum()], np.int64)
 
 
+@dataclass(frozen=True, eq=False)
+class ValueSplit:
+    """The field outside the bins by whose values their rows are divided: the rows of portion p have
+    `labels[value_of[p]]`."""
+
+    name: str
+    labels: tuple[Label, ...] = field(repr=False)
+    value_of: NDArray[np.int64] = field(repr=False)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocalRecoding:
     """Each portion of a source bin gets its own level per field; `rows[p]` rows of bin `bin_of[p]`
     are portion p.
 
-    A bin may be cut into several portions. Portions with `suppressed` set are left out of the
-    release."""
+    A bin may be cut into several portions: at random, or by the values of another field where there
+    is a `split`. Portions with `suppressed` set are left out of the release."""
 
     bin_of: NDArray[np.int64]
     rows: NDArray[np.int64]
     levels: NDArray[np.int16]
     suppressed: NDArray[np.bool_]
+    split: ValueSplit | None = None
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
         """The bins of the release: cells with the same label are the same value at any level."""

@@ -19,6 +19,8 @@ from .engine import (
     Itemsets,
     KeyMap,
     Lookup,
+    MadeColumn,
+    NumberGrid,
     Quota,
     ShiftedDates,
     Snapshot,
@@ -41,6 +43,7 @@ from .source_opener import (
     open_views,
     read_released_frame,
     write_database_file,
+    write_made_rows,
 )
 from .survey_weights import no_weights, weight_of
 from .table_choice import DATABASE_FILES, UndecidedSource, open_several, open_undecided
@@ -69,6 +72,8 @@ __all__ = [
     "Join",
     "KeyMap",
     "Lookup",
+    "MadeColumn",
+    "NumberGrid",
     "Quota",
     "RoleView",
     "RoleViews",
@@ -103,5 +108,6 @@ __all__ = [
     "stem_of",
     "weight_of",
     "write_database_file",
+    "write_made_rows",
     "without_secrets",
 ]

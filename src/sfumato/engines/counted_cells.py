@@ -137,3 +137,32 @@ def chosen_rows(people: Sequence[Label], units: CountedUnits) -> list[int]:
         if not units.rows_per_person or seen[person] <= units.rows_per_person:
             kept.append(place)
     return kept
+
+
+def bin_shapes(
+    groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]
+) -> list[tuple[int, ...]]:
+    """How many bins each field of each group has."""
+    return [tuple(int(bins[name].max()) + 1 for name in group) for group in groups]
+
+
+def runs_of(bins: NDArray[np.int64]) -> list[tuple[int, int]] | None:
+    """The bin from a code on, to the next one; None where each code is its own bin.
+
+    Example:
+        >>> runs_of(np.array([0, 0, 1, 1, 0])), runs_of(np.array([0, 1, 2]))
+        ([(0, 0), (2, 1), (4, 0)], None)
+    """
+    if np.array_equal(bins, np.arange(len(bins))):
+        return None
+    firsts = np.flatnonzero(np.diff(bins, prepend=-1))
+    return [(int(first), int(bins[first])) for first in firsts]
+
+
+def split_codes(found: Columns, shapes: Sequence[tuple[int, ...]]) -> list[NDArray[np.int64]]:
+    """Counts n of cells v, which are numbered over all groups, as an array for each group."""
+    ends = np.cumsum([int(np.prod(shape, dtype=np.int64)) for shape in shapes])
+    cells = np.zeros(int(ends[-1]), np.int64)
+    cells[np.asarray(found["v"], np.int64)] = np.asarray(found["n"], np.int64)
+    parts = np.split(cells, ends[:-1])
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]

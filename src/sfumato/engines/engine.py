@@ -129,6 +129,46 @@ class CountedUnits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NumberGrid:
+    """A range of numbers as `steps` steps from `least` on, and as `cells` cells of about as many
+    steps each. Numbers beyond the range count at its ends.
+
+    Example:
+        >>> ages = NumberGrid(least=0, step=1, steps=111, cells=10)
+        >>> ages.places(np.array([0, 12.4, 300, np.nan])).tolist()
+        [0, 1, 9, 10]
+    """
+
+    least: float
+    step: float
+    steps: int
+    cells: int
+
+    def places(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The cell of each number; `cells` for what is no number."""
+        known = np.isfinite(numbers)
+        steps = np.floor((np.where(known, numbers, self.least) - self.least) / self.step + 0.5)
+        steps = np.clip(steps, 0, self.steps - 1)
+        if self.cells < self.steps:
+            steps = np.ceil((steps + 1) * self.cells / self.steps) - 1
+        return np.where(known, steps, self.cells).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeColumn:
+    """A column of rows that were made: `labels` of its codes from 0 on; or, without labels, numbers
+    of steps from `least` on, written with so many `decimals`, or as `days` since the year 1. There
+    are `steps` of them at most, where that is known. Of numbers, a code below 0 is a missing one."""
+
+    labels: tuple[Label, ...] = field(default=(), repr=False)
+    least: float = 0.0
+    step: float = 1.0
+    decimals: int = 0
+    days: bool = False
+    steps: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Itemsets:
     """How many people hold each combination of up to m values of a set-valued field. `codes` points
     into `values`, sorted within a row, -1 where a combination has fewer than m. `groups` has the
@@ -325,6 +365,14 @@ class Engine(Protocol):
         at random are chosen once for all sets."""
         ...
 
+    def counted_codes(
+        self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]
+    ) -> list[NDArray[np.int64]]:
+        """Rows by combinations of bins, for each group of fields, by one question for many groups.
+        Fields hold whole numbers from 0 on, without null; `bins` has the bin of each of them. Each
+        answer has an axis for each field of its group."""
+        ...
+
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
         """Entry [s] is the number of bins of `fields` with s rows; those of SIZE_CAP rows and more
         are gathered."""
@@ -360,6 +408,11 @@ class Engine(Protocol):
     def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> Engine:
         """This source with further fields, each of them several of its own as one text, or null
         where one of them is. `owns` as above."""
+        ...
+
+    def with_grids(self, grids: Mapping[str, NumberGrid]) -> Engine:
+        """This source, in which fields of numbers hold the cell of each number on a grid. Closing
+        this engine closes it."""
         ...
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:

@@ -3,10 +3,13 @@ used."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import SourceError
 from sfumato.parts import with_question
@@ -22,7 +25,7 @@ from sfumato.policy import (
 from .database import Database, TableView
 from .declaration import ENGINES, EngineDeclaration
 from .declarations.postgres import postgres_driver
-from .engine import Engine
+from .engine import Engine, MadeColumn
 from .joined_fields import Joined, joined_fields
 from .role_views import RoleViews
 from .target import Target
@@ -170,6 +173,20 @@ def write_database_file(
     from .duckdb.database_file import write_database_file as write
 
     write(path, tables, notes=notes)
+
+
+def write_made_rows(
+    path: Path,
+    columns: Mapping[str, MadeColumn],
+    batches: Iterator[Mapping[str, NDArray[np.int64]]],
+    *,
+    constants: Mapping[str, str],
+) -> int:
+    """Write rows that were made, in batches of whole numbers, as CSV or Parquet, with further columns
+    of one text; the number of rows."""
+    from .duckdb.made_rows import write_made_rows as write
+
+    return write(path, columns, batches, constants=constants)
 
 
 def read_released_frame(path: Path, like: Any) -> Any:

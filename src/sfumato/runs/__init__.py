@@ -15,11 +15,13 @@ from .locks import hidden_name
 from .moves import exchange, link_new, rename_new
 from .numeric_threads import one_thread
 from .process_pool import processes, worked
+from .step_progress import StepProgress, is_listened_to, listening, report_step
 
 __all__ = [
     "REPLACED",
     "UNFINISHED",
     "Leftover",
+    "StepProgress",
     "acknowledge",
     "claim",
     "deferred",
@@ -27,10 +29,13 @@ __all__ = [
     "find_leftovers",
     "hidden_name",
     "interruptible",
+    "is_listened_to",
     "link_new",
+    "listening",
     "one_thread",
     "processes",
     "rename_new",
+    "report_step",
     "scratch_folder",
     "temporary_folder",
     "watch",

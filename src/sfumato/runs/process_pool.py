@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import active_children, get_all_start_methods, get_context
 from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
@@ -71,6 +71,7 @@ def worked(
         for piece in pieces:
             yield _told_by_type(work, here, piece)
         return
+    others = set(active_children())
     pool = ProcessPoolExecutor(jobs, _context(), initializer=_start, initargs=(ready, told))
     under_way: deque[Future[Made]] = deque()
     try:
@@ -86,6 +87,10 @@ def worked(
             found="Most often that is for want of memory.",
             attempt="fewer processes with --jobs, or smaller files.",
         ) from None
+    except BaseException:  # A signal, an error of a piece, or nobody wants the rest.
+        for process in set(active_children()) - others:
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -12,6 +12,8 @@ import weakref
 import pytest
 
 from sfumato.engines.duckdb.query_thread import Worker
+from sfumato.engines.duckdb.session import DuckDBSession
+from sfumato.runs import StepProgress, listening
 
 
 def asked(work):
@@ -89,3 +91,34 @@ def test_a_forked_process_has_threads_of_its_own():
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(found[1]) == 7
+
+
+def test_whoever_waits_can_look_each_turn():
+    looked = threading.Event()
+    with Worker(lambda: looked.wait(600), lambda: None, each_turn=looked.set) as worker:
+        worker.wait()
+    assert worker.result()
+
+
+def test_a_session_reports_the_share_of_a_query_to_a_listener(tmp_path):
+    found: list[StepProgress] = []
+    with listening(found.append):
+        session = DuckDBSession(str(tmp_path), "1GB")
+        session._report_share()  # No query runs, so DuckDB knows no share.
+        assert found == []
+        session._connection = FakeProgress(session._connection)
+        session._report_share()
+    assert found == [StepProgress(share=0.25)]
+
+
+class FakeProgress:
+    """A connection that says that a quarter of its query is done."""
+
+    def __init__(self, connection):
+        self._connection = connection
+
+    def query_progress(self):
+        return 25.0
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)

@@ -61,6 +61,6 @@ DECLARATION = EngineDeclaration(
     open_tables=_open_tables,
     extra="spark",
     is_address=_is_address,
-    options=("table", *FILE_OPTIONS, "memory", "scratch"),
+    options=("table", *FILE_OPTIONS, "memory", "master", "scratch"),
     recounts=True,
 )

@@ -6,12 +6,14 @@ import errno
 import os
 import shutil
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import SourceError
@@ -19,14 +21,17 @@ from sfumato.policy import AS_FOUND, Order, SourceFormat
 from sfumato.runs import scratch_folder
 
 from ..compressed_file import is_compressed, suffix_of, unpack
+from ..counted_cells import bin_shapes, runs_of, split_codes
 from ..declarations.duckdb import ABILITIES
 from ..engine import Abilities, Column, FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql import queries
 from ..sql.codes import objects
 from ..sql.counts import BATCH
 from ..sql.engine import SqlEngine
+from ..sql.people import MOST_SETS
 from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
+from .bin_counts import binned_rows, counted_bins, has_bins, map_entries
 from .errors import reading
 from .readers import COMPRESSED, FRAME, READERS, read_frame
 from .session import DuckDBSession
@@ -42,6 +47,7 @@ class DuckDBEngine(SqlEngine):
     abilities: ClassVar[Abilities] = ABILITIES
     _session: DuckDBSession
     _to_parquet = False
+    _binned: tuple[str, Mapping[str, NDArray[np.int64]]] | None = None
 
     def __init__(
         self,
@@ -183,6 +189,46 @@ class DuckDBEngine(SqlEngine):
             and name not in plan.taken
         )
 
+    def counted_codes(
+        self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]
+    ) -> list[NDArray[np.int64]]:
+        names = list(dict.fromkeys(name for each in groups for name in each))
+        if all(runs_of(bins[name]) is None for name in names):
+            return super().counted_codes(groups, bins)
+        shapes = bin_shapes(groups, bins)
+        found = []
+        with self._session.reading(self.title):
+            kept, order = self._kept_bins({name: bins[name] for name in names})
+            sizes = [int(bins[name].max()) + 1 if name in bins else 1 for name in order]
+            places = [[order.index(name) for name in each] for each in groups]
+            for start in range(0, len(groups), MOST_SETS):
+                part = slice(start, start + MOST_SETS)
+                query = counted_bins(kept, sizes, places[part])
+                found += split_codes(self._session.columns(query), shapes[part])
+        return found
+
+    def _kept_bins(self, bins: Mapping[str, NDArray[np.int64]]) -> tuple[str, list[str]]:
+        """A table of the bins of each row, and its fields. It is kept for further questions about
+        the same bins, and forgotten when others are asked for."""
+        if self._binned is None or not has_bins(self._binned[1], bins):
+            self._forget_bins()
+            with ExitStack() as tidy:
+                maps = {}
+                for name, own in bins.items():
+                    if runs_of(own) is not None:
+                        entries = iter([map_entries(own)])
+                        maps[name] = self._session.load({"code": "whole", "bin": "whole"}, entries)
+                        tidy.callback(self._session.forget, maps[name])
+                query = binned_rows(list(bins), list(bins.values()), maps, self.source())
+                large = not self._session.has_room_for(self.count_rows() * len(bins))
+                self._binned = self._session.keep(query, large=large), dict(bins)
+        return self._binned[0], list(self._binned[1])
+
+    def _forget_bins(self) -> None:
+        if self._binned is not None:
+            self._session.forget(self._binned[0])
+            self._binned = None
+
     def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
         """Rows are numbered by their places, which DuckDB knows without keeping them."""
         if plan.shuffled or plan.numbered:
@@ -190,6 +236,7 @@ class DuckDBEngine(SqlEngine):
         return self._session.keep(query, large=True, numbered=plan.numbered)
 
     def close(self) -> None:
+        self._forget_bins()
         super().close()
         if hasattr(self, "_sweep"):
             self._sweep()

@@ -58,8 +58,15 @@ class Worker(Generic[Result]):
     """Work that is done beside the main thread; the end of the block stops it, however many signals
     there are."""
 
-    def __init__(self, work: Callable[[], Result], interrupt: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        work: Callable[[], Result],
+        interrupt: Callable[[], None],
+        *,
+        each_turn: Callable[[], None] | None = None,
+    ) -> None:
         self._work = work
+        self._each_turn = each_turn
         self._interrupt = interrupt
         self._outcome: Future[Result] = Future()
 
@@ -71,6 +78,8 @@ class Worker(Generic[Result]):
         wait_for((self._outcome,), timeout=_TURN if seconds is None else seconds)
         while seconds is None and not self._outcome.done():
             wait_for((self._outcome,), timeout=_TURN)
+            if self._each_turn is not None:
+                self._each_turn()
         return self._outcome.done()
 
     def result(self) -> Result:

@@ -20,6 +20,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.policy import Order
+from sfumato.runs import is_listened_to, report_step
 
 from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
 from ..file_snapshot import FileSnapshot
@@ -35,7 +36,15 @@ Result = TypeVar("Result")
 
 WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
 _SHEET_BATCH = 10_000
-KINDS = {"text": "TEXT", "whole": "BIGINT"}
+_NO_PROGRESS = {"enable_progress_bar": "false"}
+_PROGRESS = {"enable_progress_bar": "true", "enable_progress_bar_print": "false"}
+KINDS = {
+    "text": "TEXT",
+    "whole": "BIGINT",
+    "whole of 1 byte": "TINYINT",
+    "whole of 2 bytes": "SMALLINT",
+    "whole of 4 bytes": "INTEGER",
+}
 _MEBIBYTES = {"bytes": 2**-20, "KiB": 2**-10, "MiB": 1, "GiB": 2**10, "TiB": 2**20}
 
 _KINDS = {
@@ -78,8 +87,10 @@ class DuckDBSession:
             raise SourceError(
                 f"Memory {memory!r} is not an amount.", attempt="for example 3GB."
             ) from None
+        self._counts_progress = is_listened_to()
         self.run("SET TimeZone = 'UTC'")
-        self.run("SET enable_progress_bar = false")
+        for name, setting in _PROGRESS.items() if self._counts_progress else _NO_PROGRESS.items():
+            self.run(f"SET {name} = {setting}")
         self.files = FileSnapshot()
         self._names = count()
         self._spill = Path(spill)
@@ -93,15 +104,15 @@ class DuckDBSession:
         """Whether the rows of so many bytes of text can stay in memory beside all other work."""
         return size <= self._mebibytes() * (1 << 20) / 8
 
-    def shared_memory(self) -> str:
-        """Give up half of the memory, for another session beside this one, and return how much that
-        is."""
+    def shared_options(self) -> dict[str, str]:
+        """Give up half of the memory, for another session beside this one: the options to open that
+        with."""
         half = f"{max(1, int(self._mebibytes() / 2))}MiB"
         with contextlib.suppress(
             duckdb.Error
         ):  # What is in use now cannot always be given up at once.
             self.run(f"SET memory_limit = '{half}'")
-        return half
+        return {"memory": half}
 
     def queries(self, source: exp.Expr | None = None) -> Queries:
         return Queries(source)
@@ -126,8 +137,16 @@ class DuckDBSession:
         # Without a copy: writing a tree as text leaves it as it is, and a copy takes as long.
         sql = query if isinstance(query, str) else query.sql(dialect="duckdb", copy=False)
         return _interruptible(
-            lambda: fetch(self._connection.execute(sql)), self._connection.interrupt
+            lambda: fetch(self._connection.execute(sql)),
+            self._connection.interrupt,
+            each_turn=self._report_share if self._counts_progress else None,
         )
+
+    def _report_share(self) -> None:
+        """Report the share of the present query that is done, where DuckDB knows it."""
+        percent = self._connection.query_progress()
+        if percent > 0:
+            report_step(share=min(percent / 100, 1.0))
 
     def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Kept as a table and read piece by piece, so that other things can be asked in between."""
@@ -170,18 +189,23 @@ class DuckDBSession:
         with self._in_order() if in_order else contextlib.nullcontext():
             self.run(exp.Create(this=place, kind="TABLE", expression=query))
         if large:
-            # A view in memory stands for the table on disk, so that every table has a name of one
-            # word.
-            places = (
-                queries.named(
-                    exp.Add(this=exp.column("rowid"), expression=queries.number(start + 1)), field
-                )
-                for field, start in numbered.items()
-            )
-            everything = exp.select("*", *places).from_(place.copy())
-            self.run(exp.Create(this=queries.table(name), kind="VIEW", expression=everything))
-            self._large[name] = name
+            self._show_large(name, place, numbered)
         return name
+
+    def _show_large(
+        self, name: str, place: exp.Table, numbered: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """A view in memory stands for the table on disk, so that every table has a name of one
+        word."""
+        places = (
+            queries.named(
+                exp.Add(this=exp.column("rowid"), expression=queries.number(start + 1)), field
+            )
+            for field, start in numbered.items()
+        )
+        everything = exp.select("*", *places).from_(place.copy())
+        self.run(exp.Create(this=queries.table(name), kind="VIEW", expression=everything))
+        self._large[name] = name
 
     @contextmanager
     def _in_order(self) -> Iterator[None]:
@@ -222,21 +246,24 @@ class DuckDBSession:
         chosen = exp.In(this=exp.column("rowid"), query=exp.Subquery(this=places))
         self.run(exp.Delete(this=place, where=exp.Where(this=chosen)))
 
-    def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
+    def load(
+        self, kinds: Mapping[str, str], batches: Iterator[Batch], *, large: bool = False
+    ) -> str:
         """Text as arrays of objects: NumPy's own text type is not read by DuckDB and cannot hold
         null."""
         name = f"kept_{next(self._names)}"
+        place = self._on_disk(name) if large else queries.table(name)
         types = {c: exp.DataType.build(KINDS[kind]) for c, kind in kinds.items()}
         parts = [
             exp.ColumnDef(this=exp.to_identifier(c, quoted=True), kind=kind)
             for c, kind in types.items()
         ]
-        self.run(
-            exp.Create(this=exp.Schema(this=queries.table(name), expressions=parts), kind="TABLE")
-        )
+        self.run(exp.Create(this=exp.Schema(this=place, expressions=parts), kind="TABLE"))
+        if large:
+            self._show_large(name, place)
         insert = exp.insert(
             exp.select(*(queries.column(c) for c in kinds)).from_(queries.table("batch")),
-            queries.table(name),
+            place.copy(),
         )
         try:
             for batch in batches:
@@ -251,38 +278,46 @@ class DuckDBSession:
             raise
         return name
 
-    def copy(self, query: exp.Expr, target: Path, plan: WritePlan) -> int:
+    def copy(
+        self,
+        query: exp.Expr,
+        target: Path,
+        plan: WritePlan,
+        *,
+        marks: Mapping[str, str] = MappingProxyType({}),
+    ) -> int:
+        """As of any session; a Parquet file has `marks` in its metadata."""
         keep = str(plan.order is Order.KEEP).lower()
         self.run(f"SET preserve_insertion_order = {keep}")
         try:
             if target.suffix == ".parquet":
-                return self._copy_parquet(query, target)
+                return self._copy_parquet(query, target, marks)
             if target.suffix == ".xlsx":
                 described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
                 shown = with_sheet_types(query, described)
                 rows = (row for batch in self.stream(shown, _SHEET_BATCH) for row in batch)
                 return write_sheet(target, plan.fields, rows)
-            return int(self.rows(_copy(query, target))[0][0])
+            return int(self.rows(_copy(query, target, marks))[0][0])
         except BaseException:
             target.unlink(missing_ok=True)
             raise
 
-    def _copy_parquet(self, query: exp.Expr, target: Path) -> int:
+    def _copy_parquet(self, query: exp.Expr, target: Path, marks: Mapping[str, str]) -> int:
         """In types that Parquet holds. Wide whole numbers are decimals, unless one of them is wider
         than that."""
         described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
         if not duckdb_parquet.needs_other_types(described):
-            return int(self.rows(_copy(query, target))[0][0])
+            return int(self.rows(_copy(query, target, marks))[0][0])
         decimals = duckdb_parquet.has_wide_numbers(described)
         try:
             held = duckdb_parquet.with_held_types(query, described, decimals=decimals)
-            return int(self.rows(_copy(held, target))[0][0])
+            return int(self.rows(_copy(held, target, marks))[0][0])
         except duckdb.ConversionException:
             if not decimals:
                 raise
             target.unlink(missing_ok=True)
             held = duckdb_parquet.with_held_types(query, described, decimals=False)
-            return int(self.rows(_copy(held, target))[0][0])
+            return int(self.rows(_copy(held, target, marks))[0][0])
 
     def register(self, name: str, frame: object) -> None:
         self._connection.register(name, frame)
@@ -342,18 +377,31 @@ def _slice(name: str, start: int, size: int) -> exp.Select:
     return exp.select("*").from_(queries.table(name)).where(chosen).order_by(place.copy())
 
 
-def _copy(query: exp.Expr, target: Path) -> exp.Copy:
-    """`COPY (query) TO target`, as Parquet or CSV by the suffix."""
+def _copy(query: exp.Expr, target: Path, marks: Mapping[str, str]) -> exp.Copy:
+    """`COPY (query) TO target`, as Parquet or CSV by the suffix; with marks in its metadata, as
+    Parquet."""
     options = WRITERS[target.suffix]
     parameters = [
         exp.CopyParameter(this=exp.var(name), expression=exp.var(value))
         for name, value in options.items()
     ]
+    if marks and target.suffix == ".parquet":
+        pairs = [
+            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string(text))
+            for name, text in marks.items()
+        ]
+        told = exp.Struct(expressions=pairs)
+        parameters.append(exp.CopyParameter(this=exp.var("KV_METADATA"), expression=told))
     file = exp.Literal.string(str(target.absolute()))
     return exp.Copy(this=exp.Subquery(this=query), kind=False, files=[file], params=parameters)
 
 
-def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) -> Result:
+def _interruptible(
+    work: Callable[[], Result],
+    interrupt: Callable[[], None],
+    *,
+    each_turn: Callable[[], None] | None = None,
+) -> Result:
     """Do `work`, and stop it when Ctrl-C is pressed: DuckDB itself looks for signals only now and
     then."""
     if sys.is_finalizing():
@@ -362,7 +410,7 @@ def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) ->
         raise RuntimeError("no query is run when Python ends")
     if threading.current_thread() is not threading.main_thread():
         return work()
-    with Worker(work, interrupt) as worker:
+    with Worker(work, interrupt, each_turn=each_turn) as worker:
         worker.wait()
     return worker.result()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import random
 from collections import Counter
@@ -21,7 +22,7 @@ from sfumato.hierarchies import Label
 from sfumato.policy import AS_FOUND, NullWords, SourceFormat
 
 from ..asked_names import check_target, no_field
-from ..counted_cells import chosen_rows, set_of_rows
+from ..counted_cells import bin_shapes, chosen_rows, set_of_rows
 from ..declarations.reference import ABILITIES
 from ..engine import (
     SIZE_CAP,
@@ -38,6 +39,7 @@ from ..engine import (
     Itemsets,
     KeyMap,
     Lookup,
+    NumberGrid,
     Quota,
     Snapshot,
     Witnesses,
@@ -151,6 +153,18 @@ class ReferenceEngine:
             rows = [(tuples[place], person, value) for place, person, value in kept]
             found.append(set_of_rows(each, rows, units.largest))
         return tuple(found)
+
+    def counted_codes(
+        self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]
+    ) -> list[NDArray[np.int64]]:
+        out = []
+        for group, shape in zip(groups, bin_shapes(groups, bins), strict=True):
+            cells = np.zeros(shape, np.int64)
+            for row in self._tuples(group):
+                place = (bins[name][int(str(code))] for name, code in zip(group, row, strict=True))
+                cells[tuple(place)] += 1
+            out.append(cells)
+        return out
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
         return rows_per_person(fields, self._tuples(fields), self._column(person))
@@ -289,6 +303,19 @@ class ReferenceEngine:
         ]
         return out
 
+    def with_grids(self, grids: Mapping[str, NumberGrid]) -> ReferenceEngine:
+        out = ReferenceEngine([], fields=[info.name for info in self._fields])
+        out.title, out._files = self.title, self._files
+        out._rows = [
+            row
+            | {
+                name: str(int(grid.places(np.array([_real(row[name])]))[0]))
+                for name, grid in grids.items()
+            }
+            for row in self._rows
+        ]
+        return out
+
     def sample(self, name: str, size: int) -> tuple[str, ...]:
         texts = {value for (value,) in self._tuples([name]) if value is not None}
         return sample_held(texts, size)
@@ -358,6 +385,12 @@ def _text(value: object) -> Label:
         whole, dot, part = value.isoformat(sep=" ").partition(".")
         return f"{whole}{dot}{part}".rstrip("0") if dot else whole
     return str(value)
+
+
+def _real(cell: Label) -> float:
+    with contextlib.suppress(ValueError):
+        return math.nan if cell is None else float(cell)
+    return math.nan
 
 
 def _is_word(cell: Label, words: Sequence[str]) -> bool:

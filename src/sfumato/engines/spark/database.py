@@ -20,7 +20,7 @@ from . import cluster as spark_start
 from . import key_bitmaps as spark_key_sets
 from .engine import SparkEngine
 from .errors import reading
-from .readers import SCHEME, SparkSource, list_tables, read_into
+from .readers import SCHEME, SparkSource, is_small, list_tables, read_into
 from .session import SparkEngineSession
 
 # Rows of a table from which its key is worth a set of its own.
@@ -49,7 +49,7 @@ class SparkDatabase(SqlDatabase):
     ) -> None:
         catalog = isinstance(source, str) and source.startswith(SCHEME)
         running, self._give_back = spark_start.borrow(
-            spark, master=master, memory=memory, catalog=catalog
+            spark, master=master, memory=memory, catalog=catalog, short=is_small(source)
         )
         session: SparkEngineSession | None = None
         try:

@@ -25,7 +25,7 @@ from . import row_numbers as spark_numbering
 from .codes import coded
 from .errors import reading
 from .queries import SparkQueries
-from .readers import SCHEME, SparkSource, read_into, title_of
+from .readers import SCHEME, SparkSource, is_small, read_into, title_of
 from .session import SparkEngineSession
 
 
@@ -55,7 +55,7 @@ class SparkEngine(SqlEngine):
     ) -> None:
         catalog = bool(table) or (isinstance(source, str) and source.startswith(SCHEME))
         running, self._give_back = spark_start.borrow(
-            spark, master=master, memory=memory, catalog=catalog
+            spark, master=master, memory=memory, catalog=catalog, short=is_small(source)
         )
         session: SparkEngineSession | None = None
         try:

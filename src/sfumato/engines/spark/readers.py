@@ -26,6 +26,7 @@ from ..engine import WritePlan
 from ..sql.queries import SOURCE, table
 from .canonical_text import DIALECT
 from .session import SparkEngineSession, quoted
+from .snapshot import are_small
 
 SCHEME = "spark:"
 SUFFIXES = (".csv", ".tsv", ".txt")
@@ -52,6 +53,15 @@ def title_of(source: Any, table: str = "") -> str:
     if table or not isinstance(source, str | os.PathLike):
         return table or FRAME
     return _table_of(source) or Path(source).name
+
+
+def is_small(source: Any) -> bool:
+    """Whether a source is files of this machine that are so few that Spark's own start is most of
+    the work."""
+    if not isinstance(source, str | os.PathLike) or "://" in str(source):
+        return False
+    path = Path(source)
+    return are_small(path.rglob("*") if path.is_dir() else (path,))
 
 
 def read_into(session: SparkEngineSession, source: Any, options: SparkSource) -> None:

@@ -71,6 +71,12 @@ SETTINGS = {
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "64MB",
     "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "256MB",
 }
+FEW_PARTS = 2
+# Compiling a query takes longer than asking it of few rows.
+SETTINGS_WHEN_SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 KINDS = {"text": StringType(), "whole": LongType()}
 # Entries up to which a lookup is sent to every worker; larger ones are sorted and merged with the
 # rows.
@@ -106,6 +112,8 @@ class SparkEngineSession:
         self._told: dict[str, tuple[Any, ...]] = {}
         self._over: dict[str, str] = {}
         self.state = SparkSnapshot()
+        self._asked_scratch = scratch
+        self._is_small = False
         try:
             self.spark = self.asked(lambda: self._derived(spark))
             self._shortest = self.asked(self._java_version) >= 19
@@ -120,19 +128,27 @@ class SparkEngineSession:
             out.conf.set(name, value)
         return out
 
+    def shared_options(self) -> dict[str, str]:
+        """What another session beside this one is opened with: the same folder for its workers."""
+        return {"scratch": self._asked_scratch} if self._asked_scratch else {}
+
     def fit(self) -> None:
         """As many parts in a shuffle as the files that are read need, unless somebody has set that.
         Spark's default of two hundred makes as many small files for each of a hundred small
         questions."""
-
-        def set_parts() -> None:
-            if not self.spark.sparkContext.getConf().contains(PARTS):
-                self.spark.conf.set(
-                    PARTS, str(min(MOST_PARTS, max(FEWEST_PARTS, self.state.bytes // PART)))
-                )
-
+        self._is_small = self.state.is_small
         if self.state.bytes:
-            self.asked(set_parts)
+            fewest = FEW_PARTS if self._is_small else FEWEST_PARTS
+            parts = str(min(MOST_PARTS, max(fewest, self.state.bytes // PART)))
+            self.asked(lambda: self._set_unless_set({PARTS: parts}))
+        if self._is_small:
+            self.asked(lambda: self._set_unless_set(SETTINGS_WHEN_SMALL))
+
+    def _set_unless_set(self, settings: Mapping[str, str]) -> None:
+        said = self.spark.sparkContext.getConf()
+        for name, value in settings.items():
+            if not said.contains(name):
+                self.spark.conf.set(name, value)
 
     def _java_version(self) -> int:
         java: Any = self.spark.sparkContext._jvm
@@ -194,15 +210,17 @@ class SparkEngineSession:
         return {name: _array(found.column(i)) for i, name in enumerate(found.column_names)}
 
     def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
-        """Kept as files and read one by one, so that other things can be asked in between."""
+        """Kept as files and read one by one, so that other things can be asked in between; at once
+        where the source is small."""
+        if self._is_small:
+            yield from _rows(self.arrow(query), size)
+            return
         name = self.keep(query, large=True)
         try:
             schema = self.asked(lambda: self.spark.table(name).schema)
             for part in self.asked(lambda: self.scratch.parts(name)):
                 found = self.asked(lambda part=part: self._files(schema, part).toArrow())  # type: ignore[misc]
-                for batch in found.to_batches(size):
-                    rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-                    yield from (rows[start : start + size] for start in range(0, len(rows), size))
+                yield from _rows(found, size)
         finally:
             self.forget(name)
 
@@ -314,6 +332,13 @@ class SparkEngineSession:
             self.forget(name)
         self.scratch.close()
         self._worker.shutdown()
+
+
+def _rows(found: pyarrow.Table, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """An answer in pieces of at most so many rows."""
+    for batch in found.to_batches(size):
+        rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        yield from (rows[start : start + size] for start in range(0, len(rows), size))
 
 
 def quoted(name: str) -> str:

@@ -8,10 +8,34 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+import pyarrow
+import pyarrow.parquet
+
 from sfumato.errors import SourceChanged
 
 from ..engine import Snapshot
 from ..file_snapshot import FileSnapshot
+
+SMALL, FEW_ROWS = 8 << 20, 1_000_000
+"""Bytes and rows of files below which Spark's fixed costs are most of the work."""
+
+
+def are_small(paths: Iterable[Path]) -> bool:
+    """Whether files hold little: by their sizes, and by the footers of Parquet, whose rows may be
+    packed well."""
+    files = [path for path in paths if path.is_file()]
+    size = sum(file.stat().st_size for file in files)
+    if not 0 < size <= SMALL or any(file.suffix == ".gz" for file in files):
+        return False
+    try:
+        rows = [
+            pyarrow.parquet.read_metadata(file).num_rows
+            for file in files
+            if file.suffix == ".parquet"
+        ]
+    except (OSError, pyarrow.ArrowException):
+        return False
+    return bool(sum(rows) <= FEW_ROWS)
 
 
 class SparkSnapshot:
@@ -20,10 +44,18 @@ class SparkSnapshot:
 
     def __init__(self) -> None:
         self._files = FileSnapshot()
+        self._paths: list[Path] = []
         self._tables: list[tuple[str, tuple[str, ...], Callable[[], Iterable[str]]]] = []
 
     def add_files(self, paths: Iterable[Path]) -> None:
-        self._files.add(paths)
+        added = list(paths)
+        self._paths += added
+        self._files.add(added)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether everything that is read is in few files of this machine."""
+        return not self._tables and are_small(self._paths)
 
     def add_readings(self, files: FileSnapshot) -> None:
         """How another session read files on behalf of this one."""

@@ -4,8 +4,7 @@ bins."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from sqlglot import exp
@@ -82,26 +81,40 @@ class NumberedRows:
         return text
 
 
-def spread_rows(queries: Queries, infos: Mapping[str, FieldInfo], *, step: int) -> exp.Select:
+def spread_rows(
+    queries: Queries,
+    infos: Mapping[str, FieldInfo],
+    *,
+    step: int,
+    source: Callable[[int], exp.Expr] | None = None,
+) -> exp.Select:
     """The text of some fields in every `step`-th row. Rows are numbered as they go by, so that none
-    is kept or sorted for it."""
+    is kept or sorted for it. A view of joined tables is a `source`, which takes the step itself."""
     shown = [
         named(queries.as_text(info, SOURCE), f"q{place}")
         for place, info in enumerate(infos.values())
     ]
+    rows = every_row(queries.source(), SOURCE, infos, step=step) if source is None else source(step)
+    return exp.select(*shown).from_(rows)
+
+
+def every_row(source: exp.Expr, alias: str, fields: Iterable[str], *, step: int) -> exp.Expr:
+    """Every `step`-th row of a source, under the same alias."""
     if step == 1:
-        return exp.select(*shown).from_(queries.source())
-    number = _unused(ROW, infos)
+        return source
+    names = list(fields)
+    number = _unused(ROW, names)
     numbered = exp.select(
-        *(column(name, SOURCE) for name in infos),
-        named(exp.Window(this=exp.RowNumber()), number),
-    ).from_(queries.source())
-    place = exp.Mod(this=column(number, SOURCE), expression=exp.Literal.number(step))
+        *(column(name, alias) for name in names), named(exp.Window(this=exp.RowNumber()), number)
+    ).from_(source)
+    place = exp.Mod(this=column(number, alias), expression=exp.Literal.number(step))
     chosen = exp.EQ(this=place, expression=exp.Literal.number(0))
-    return exp.select(*shown).from_(numbered.subquery(SOURCE)).where(chosen)
+    quoted = exp.to_identifier(alias, quoted=True)
+    rows = exp.select(*(column(name, alias) for name in names)).from_(numbered.subquery(quoted))
+    return rows.where(chosen).subquery(quoted)
 
 
-def _unused(name: str, infos: Mapping[str, Any]) -> str:
-    while name in infos:
+def _unused(name: str, taken: Collection[str]) -> str:
+    while name in taken:
         name += "'"
     return name

@@ -16,6 +16,7 @@ from ..asked_names import no_field
 from ..database import Join, TableView
 from ..engine import Abilities, Engine, FieldInfo, FieldKind, Snapshot
 from ..file_snapshot import blame_change
+from .cells import every_row
 from .engine import SqlEngine
 from .queries import SOURCE, Queries, column, count_all, is_there, named
 from .session import SqlSession
@@ -106,6 +107,8 @@ class SqlDatabase:
         self._tidy.callback(engine.close)
         if view.table not in (stages or {}):
             engine.table_alone = self._from(view.table, SOURCE), frozenset(self._fields(view.table))
+        if view.joins:
+            engine.spread_source = lambda step: seen.query(view, step=step).subquery(SOURCE)
         return engine
 
     def _same(self, mine: FieldInfo, mine_in: str, theirs: FieldInfo, theirs_in: str) -> exp.Expr:
@@ -175,7 +178,9 @@ class _Seen:
     def __init__(self, database: SqlDatabase, stages: dict[str, Engine]) -> None:
         self._database, self._stages = database, stages
 
-    def query(self, view: TableView) -> exp.Select:
+    def query(self, view: TableView, *, step: int = 1) -> exp.Select:
+        """The rows of the view; with `step`, of every so many-th row of the table itself, chosen
+        before anything is joined."""
         own = self._infos(view.table)
         missing = [name for name in view.fields or () if name not in own]
         if missing:
@@ -186,7 +191,7 @@ class _Seen:
             if view.fields is None or name in view.fields
         }
         reachable = {name: (info, "t") for name, info in own.items()} | found
-        query = exp.select().from_(self._table(view.table, "t"))
+        query = exp.select().from_(every_row(self._table(view.table, "t"), "t", own, step=step))
         for number, join in enumerate(view.joins):
             alias = f"j{number}"
             query = self._joined(query, join, alias, reachable)

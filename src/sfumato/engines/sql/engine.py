@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,7 @@ from sfumato.errors import Bug
 from sfumato.policy import NullWords, Order
 
 from ..asked_names import check_target
-from ..engine import Engine, FieldKind, Lookup, Quota, Snapshot, WritePlan
+from ..engine import Engine, FieldKind, Lookup, NumberGrid, Quota, Snapshot, WritePlan
 from ..file_snapshot import blame_change
 from ..stored_entries import whole_keys
 from .cells import NumberedRows, spread_rows
@@ -34,6 +34,8 @@ class SqlEngine(SqlPeople):
 
     _shuffled = False
     _numbered_stage = False
+    spread_source: Callable[[int], exp.Expr] | None = None
+    """Every so many-th row of a view of joined tables."""
 
     def write(self, plan: WritePlan, target: Path) -> int:
         check_target(target, self._session.suffixes)
@@ -67,7 +69,7 @@ class SqlEngine(SqlPeople):
         self, fields: Sequence[str], *, step: int = 1
     ) -> Iterator[Mapping[str, NDArray[Any]]]:
         infos = {name: self._info(name) for name in fields}
-        query = spread_rows(self._queries, infos, step=step)
+        query = spread_rows(self._queries, infos, step=step, source=self.spread_source)
         with self._session.reading(self.title):
             for columns in self._batches(query):
                 yield {f"cell:{name}": cells for name, cells in zip(fields, columns, strict=True)}
@@ -148,6 +150,9 @@ class SqlEngine(SqlPeople):
 
     def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> Engine:
         return self._over(self._queries.with_joined(self._fields, joined), owns=owns)
+
+    def with_grids(self, grids: Mapping[str, NumberGrid]) -> Engine:
+        return self._over(self._queries.with_grids(self._fields, grids), owns=False)
 
     def _over(self, source: exp.Expr, *, owns: bool) -> Engine:
         """A view of this source. Closing either closes the other, by `owns`."""

@@ -7,9 +7,11 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
-from ..counted_cells import split_sets
+from ..counted_cells import bin_shapes, runs_of, split_codes, split_sets
 from ..database import Join
 from ..engine import (
     Column,
@@ -26,6 +28,9 @@ from ..stored_entries import with_null
 from .codes import bins_in, counted, itemsets_of, objects
 from .counts import BATCH, SqlCounting
 from .queries import ROWS, Queries, table
+
+MOST_SETS = 128
+"""Grouping sets of one query: engines keep a table of more than a megabyte for each."""
 
 
 class SqlPeople(SqlCounting):
@@ -86,6 +91,29 @@ class SqlPeople(SqlCounting):
                 self._queries.coded_sets(kept, numbered.tables, largest=bool(units.largest))
             )
         return split_sets(found, names, numbered.values, places, units.largest)
+
+    def counted_codes(
+        self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]
+    ) -> list[NDArray[np.int64]]:
+        found: list[NDArray[np.int64]] = []
+        for start in range(0, len(groups), MOST_SETS):
+            found += self._counted_codes(groups[start : start + MOST_SETS], bins)
+        return found
+
+    def _counted_codes(
+        self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]
+    ) -> list[NDArray[np.int64]]:
+        names = list(dict.fromkeys(name for each in groups for name in each))
+        shapes = bin_shapes(groups, bins)
+        query = self._queries.counted_codes(
+            [self._info(name) for name in names],
+            [runs_of(bins[name]) for name in names],
+            [int(bins[name].max()) + 1 for name in names],
+            [[names.index(name) for name in each] for each in groups],
+        )
+        with self._session.reading(self.title):
+            found = self._session.columns(query)
+        return split_codes(found, shapes)
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
         infos, who = [self._info(name) for name in fields], self._info(person)

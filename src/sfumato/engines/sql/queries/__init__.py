@@ -1,5 +1,6 @@
 """The questions Sfumato asks of rows, as sqlglot trees."""
 
+from .grouping_sets import numbered_cells
 from .release import Queries, as_texts, joined
 from .trees import (
     ENUMERATION,
@@ -36,6 +37,7 @@ __all__ = [
     "joined",
     "named",
     "number",
+    "numbered_cells",
     "places",
     "table",
 ]

@@ -3,13 +3,19 @@ trees."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 
 from sqlglot import exp
 
-from ...engine import CountedUnits, FieldInfo
+from ...engine import CountedUnits, FieldInfo, FieldKind, NumberGrid
 from .people import PeopleQueries
-from .trees import column, count_all, is_there, named, number, table
+from .trees import SOURCE, column, count_all, is_there, named, number, table
+
+FAR = exp.Literal.number("1e300")
+"""Beyond it a number is infinite or none."""
+Runs = Sequence[tuple[int, int]]
+"""The bin from a code on, to the next one: pairs of code and bin, the first of code 0."""
 
 
 class GroupingQueries(PeopleQueries):
@@ -54,6 +60,43 @@ class GroupingQueries(PeopleQueries):
             same = exp.EQ(this=column(f"q{i}", kept), expression=column("v", d))
             query = query.join(table(d), on=same, join_type="left")
         return query
+
+    def counted_codes(
+        self,
+        fields: Sequence[FieldInfo],
+        runs: Sequence[Runs | None],
+        sizes: Sequence[int],
+        groups: Sequence[Sequence[int]],
+    ) -> exp.Select:
+        """Rows n by cell v, where the cells of all groups are numbered one after the other, those of
+        a group by its fields' bins, the last one fastest. `runs` has the bins of each field's codes,
+        or None where they are the codes."""
+        binned = exp.select(
+            *(
+                named(_binned(column(info.name, SOURCE), own), f"c{i}")
+                for i, (info, own) in enumerate(zip(fields, runs, strict=True))
+            )
+        ).from_(self.source())
+        cells = numbered_cells(sizes, groups)
+        names = [f"b{k}" for k in range(len(groups))]
+        placed = exp.select(
+            *(named(cell, name) for cell, name in zip(cells, names, strict=True))
+        ).from_(binned.subquery("binned"))
+        whole = exp.Coalesce(this=column("b0"), expressions=[column(name) for name in names[1:]])
+        query = exp.select(named(_whole(whole), "v"), named(_whole(count_all()), "n"))
+        return _by_sets(query.from_(placed.subquery("placed")), [[name] for name in names])
+
+    def with_grids(
+        self, fields: Sequence[FieldInfo], grids: Mapping[str, NumberGrid]
+    ) -> exp.Subquery:
+        """The source with cells of grids in the place of some fields of numbers."""
+        shown = [
+            named(_gridded(info, grids[info.name]), info.name)
+            if info.name in grids
+            else column(info.name)
+            for info in fields
+        ]
+        return exp.select(*shown).from_(self.source()).subquery(SOURCE)
 
     def _counted_rows(
         self,
@@ -121,8 +164,64 @@ class GroupingQueries(PeopleQueries):
         return exp.select("*").from_(placed.subquery("placed_people")).where(few)
 
 
+def numbered_cells(sizes: Sequence[int], groups: Sequence[Sequence[int]]) -> list[exp.Expr]:
+    """The number of the cell that a row with bins c0, c1, … is in, for each group: those of one
+    group follow those of the others."""
+    first = 0
+    cells: list[exp.Expr] = []
+    for group in groups:
+        place: exp.Expr = number(0)
+        for i in group:
+            wider = exp.Mul(this=exp.paren(place), expression=number(sizes[i]))
+            place = exp.Add(this=wider, expression=_whole(column(f"c{i}")))
+        cells.append(exp.Add(this=place, expression=number(first)))
+        first += prod(sizes[i] for i in group)
+    return cells
+
+
 def _whole(value: exp.Expr) -> exp.Expr:
     return exp.cast(value, exp.DataType.Type.BIGINT)
+
+
+def _binned(code: exp.Expr, runs: Runs | None) -> exp.Expr:
+    """The bin of a code, found by halving the runs."""
+    if runs is None:
+        return code
+    if len(runs) == 1:
+        return number(runs[0][1])
+    middle = len(runs) // 2
+    before = exp.LT(this=code.copy(), expression=number(runs[middle][0]))
+    return exp.Case().when(before, _binned(code, runs[:middle])).else_(_binned(code, runs[middle:]))
+
+
+def _gridded(info: FieldInfo, grid: NumberGrid) -> exp.Expr:
+    """As `NumberGrid.places`."""
+
+    def real(value: float) -> exp.Expr:
+        return exp.cast(exp.Literal.string(repr(float(value))), exp.DataType.Type.DOUBLE)
+
+    value = exp.cast(column(info.name), exp.DataType.Type.DOUBLE)
+    far = exp.Div(
+        this=exp.paren(exp.Sub(this=value, expression=real(grid.least))),
+        expression=real(grid.step),
+        typed=True,
+    )
+    step: exp.Expr = exp.Floor(this=exp.Add(this=far, expression=real(0.5)))
+    step = exp.Least(this=step, expressions=[real(grid.steps - 1)], ignore_nulls=True)
+    step = exp.Greatest(this=step, expressions=[real(0)], ignore_nulls=True)
+    if grid.cells < grid.steps:
+        wide = exp.Mul(
+            this=exp.paren(exp.Add(this=step, expression=real(1))), expression=real(grid.cells)
+        )
+        even = exp.Div(this=wide, expression=real(grid.steps), typed=True)
+        step = exp.Sub(this=exp.Ceil(this=even), expression=real(1))
+    near: exp.Expr = exp.LT(this=exp.Abs(this=value.copy()), expression=FAR.copy())
+    if info.kind is not FieldKind.INTEGER:
+        # As text: DuckDB answers ISNAN from the lowest and highest numbers of a Parquet file, among
+        # which not-a-number is not.
+        text = exp.Lower(this=exp.cast(column(info.name), exp.DataType.Type.TEXT))
+        near = exp.and_(near, exp.NEQ(this=text, expression=exp.Literal.string("nan")))
+    return exp.Case().when(near, _whole(step)).else_(_whole(number(grid.cells)))
 
 
 def _by_sets(query: exp.Select, sets: Sequence[Sequence[str]]) -> exp.Select:
