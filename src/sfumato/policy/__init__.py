@@ -65,6 +65,7 @@ from .records import (
     Intervals,
     Membership,
     Method,
+    NumberSteps,
     Order,
     Policy,
     RecipientProfile,
@@ -131,6 +132,7 @@ from .unlinked_fields import holds_unlinked
 from .unread_parts import fields_of, is_settled
 
 __all__ = [
+    "NumberSteps",
     "AREAS_FILE",
     "METHODS",
     "OTHER",

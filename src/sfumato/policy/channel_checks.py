@@ -29,6 +29,9 @@ def channels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     yield from _roles(policy, asked, unclear)
     yield from _numbers(asked)
     yield from _rules(asked)
+    yield from _field_weights(asked)
+    yield from _statistics(asked)
+    yield from _altered(policy, asked)
     yield from _nothing_ignored(policy)
 
 
@@ -174,6 +177,66 @@ def _rules(asked: Channels) -> Iterator[Problem]:
                 where=f"{where}.values",
                 found="One value alone cannot be apart.",
                 attempt="two, or none for all.",
+            )
+        if rule.rule is CombinationRule.SPAN and rule.most is None:
+            yield Problem(
+                where=f"{where}.most",
+                found="It is missing: how far apart values may be.",
+                attempt="most = 1.",
+            )
+        if rule.rule is CombinationRule.SPAN and len(rule.values) == 1:
+            yield Problem(
+                where=f"{where}.values",
+                found="An order needs two values or more.",
+                attempt="all values in their order, or none where they are numbers.",
+            )
+        if rule.rule is not CombinationRule.SPAN and rule.most is not None:
+            yield Problem(where=f"{where}.most", found="Only a rule about a span has it.")
+
+
+def _field_weights(asked: Channels) -> Iterator[Problem]:
+    for name in asked.field_weights:
+        if name not in asked.fields:
+            said = with_question(f'"{name}" is not among channels.fields.', name, asked.fields)
+            yield Problem(where=joined("channels.field_weights", name), found=said)
+
+
+def _statistics(asked: Channels) -> Iterator[Problem]:
+    """Groups are of fields of channels, and a value is in one group."""
+    for name, groups in asked.statistics.items():
+        where = joined("channels.statistics", name)
+        if name not in asked.fields:
+            said = with_question(f'"{name}" is not among channels.fields.', name, asked.fields)
+            yield Problem(where=where, found=said)
+        values = [value for group in groups for value in group]
+        if len(set(values)) < len(values):
+            yield Problem(where=where, found="A value is in it twice.")
+        if any(len(group) < 2 for group in groups):
+            yield Problem(where=where, found="A group of it has fewer than two values.")
+
+
+def _altered(policy: Policy, asked: Channels) -> Iterator[Problem]:
+    """An altered field depends on the values of subjects, and its promise is for one field and
+    for statistics of the input channels."""
+    if not asked.altered:
+        return
+    if asked.altered in policy.fields or asked.altered == asked.label:
+        yield Problem(
+            where="channels.altered",
+            found="It is no new name for a field.",
+            attempt=f'altered = "{asked.confidential}_possible".',
+        )
+    others = {
+        "also": bool(asked.also),
+        "statistics": bool(asked.statistics),
+        "reading": asked.reading != "subjects",
+    }
+    for key, is_said in others.items():
+        if is_said:
+            yield Problem(
+                where=f"channels.{key}",
+                found="It is not judged together with an altered confidential field.",
+                attempt=f"leaving out channels.{key} or channels.altered.",
             )
 
 

@@ -14,11 +14,14 @@ class CombinationRule(StrEnum):
 
     no-gaps: with two values of the field, all those between them in the rule's order (low or high
     only with normal). apart: no two of the rule's values of the field, or of all its values where
-    the rule names none. alike: the field keeps its value; the same as apart for all values."""
+    the rule names none. alike: the field keeps its value; the same as apart for all values. span:
+    values are at most so far apart, in places of the rule's order, or as numbers where it names
+    none; a value that is not in the order, or is no number, is only with itself."""
 
     NO_GAPS = "no-gaps"
     APART = "apart"
     ALIKE = "alike"
+    SPAN = "span"
 
 
 READINGS = ("subjects", "garfinkel-2007")
@@ -31,11 +34,13 @@ them."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelRule:
-    """One rule about one field; `values` in their order where it is about gaps."""
+    """One rule about one field; `values` in their order where it is about gaps or a span, which is
+    at most `most`."""
 
     field: str
     rule: CombinationRule
     values: tuple[str, ...] = ()
+    most: float | None = None
 
     def __repr__(self) -> str:
         return (
@@ -69,7 +74,14 @@ class Channels:
     `least_not_at_risk` is the least share of each output channel's subjects in input channels that
     are not risky. A `compact` release has the sets of values once, in the table of channels, and
     not in every row. `also` are further confidential fields; the bound is on the sum over all of
-    them."""
+    them.
+
+    `max_differing` is in how many fields any two input channels of one output channel may differ.
+    `field_weights` are what a field adds to the cost of a subject, as a multiple of it, where the
+    field has several values in the subject's output channel. `statistics` makes the published
+    statistics coarser than the channels: for a field the groups of values that are counted
+    together, none where the field is not in them. `altered` is the name of a released field with
+    the confidential values that a subject may have."""
 
     fields: tuple[str, ...]
     confidential: str
@@ -91,6 +103,10 @@ class Channels:
     least_not_at_risk: float | None = None
     compact: bool = False
     also: tuple[ConfidentialField, ...] = ()
+    max_differing: int | None = None
+    field_weights: Mapping[str, float] = field(default_factory=dict)
+    statistics: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict, repr=False)
+    altered: str = ""
 
     @property
     def confidential_fields(self) -> tuple[ConfidentialField, ...]:
@@ -103,6 +119,11 @@ class Channels:
     @property
     def confidential_names(self) -> tuple[str, ...]:
         return (self.confidential, *(each.name for each in self.also))
+
+    @property
+    def own_fields(self) -> tuple[str, ...]:
+        """The released fields that the table does not have: output channel and altered values."""
+        return (self.label, *((self.altered,) if self.altered else ()))
 
     @property
     def risky_values(self) -> tuple[tuple[str, str], ...]:

@@ -49,6 +49,10 @@ def read_channels(top: Reader) -> Channels | None:
         least_not_at_risk=reader.number("least_not_at_risk", most=1.0),
         compact=_flag(reader, "compact", usual=_USUAL.compact),
         also=_also(reader),
+        max_differing=reader.whole("max_differing", least=1),
+        field_weights=_weights(reader, "field_weights"),
+        statistics=_statistics(reader),
+        altered=reader.text("altered", _USUAL.altered),
     )
     reader.close()
     return out
@@ -62,9 +66,34 @@ _MEANINGS = {
 }
 
 
-def _weights(reader: Reader) -> dict[str, float]:
-    inner = reader.table("weights")
+def _weights(reader: Reader, key: str = "weights") -> dict[str, float]:
+    inner = reader.table(key)
     return {} if inner is None else {name: inner.number(name) or 0.0 for name in inner.raw}
+
+
+def _statistics(reader: Reader) -> dict[str, tuple[tuple[str, ...], ...]]:
+    inner = reader.table("statistics")
+    out: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for name in () if inner is None else inner.raw:
+        assert inner is not None
+        given = inner.get(name)
+        found = [_texts(group) for group in given] if is_list(given) else [None]
+        if None in found:
+            inner.report(
+                name,
+                "It must be a list of groups of values.",
+                attempt='[["L", "N"], ["H"]], or [] for a field that is not in the statistics.',
+            )
+        out[name] = tuple(group for group in found if group is not None)
+    return out
+
+
+def _texts(given: object) -> tuple[str, ...] | None:
+    """A list of texts; None where it is not one."""
+    if not is_list(given):
+        return None
+    found = tuple(value for value in given if isinstance(value, str))
+    return found if len(found) == len(given) else None
 
 
 def _also(reader: Reader) -> tuple[ConfidentialField, ...]:
@@ -119,7 +148,14 @@ def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
     out = []
     for inner in _tables(reader, "rules"):
         rule = inner.choice("rule", CombinationRule, CombinationRule.NO_GAPS)
-        out.append(ChannelRule(field=inner.text("field"), rule=rule, values=inner.names("values")))
+        out.append(
+            ChannelRule(
+                field=inner.text("field"),
+                rule=rule,
+                values=inner.names("values"),
+                most=inner.number("most"),
+            )
+        )
         inner.close()
     return tuple(out)
 
@@ -158,6 +194,8 @@ def _as_table(channels: Channels) -> dict[str, object]:
         "label",
         "least_not_at_risk",
         "compact",
+        "max_differing",
+        "altered",
     ):
         value = getattr(channels, key)
         if value != getattr(_USUAL, key):
@@ -165,6 +203,12 @@ def _as_table(channels: Channels) -> dict[str, object]:
     out["tolerance"] = dict(channels.tolerance)
     if channels.weights:
         out["weights"] = dict(channels.weights)
+    if channels.field_weights:
+        out["field_weights"] = dict(channels.field_weights)
+    if channels.statistics:
+        out["statistics"] = {
+            name: [list(group) for group in groups] for name, groups in channels.statistics.items()
+        }
     if channels.also:
         out["also"] = [_also_as_table(each) for each in channels.also]
     if channels.rules:
@@ -183,4 +227,5 @@ def _also_as_table(each: ConfidentialField) -> dict[str, object]:
 
 def _rule_as_table(rule: ChannelRule) -> dict[str, object]:
     values = {"values": list(rule.values)} if rule.values else {}
-    return {"field": rule.field, "rule": rule.rule.value, **values}
+    most = {} if rule.most is None else {"most": rule.most}
+    return {"field": rule.field, "rule": rule.rule.value, **values, **most}

@@ -113,6 +113,12 @@ def _row_counts(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             ),
             attempt="naming the person key as entity.",
         )
+    if policy.row_counts.together:
+        yield Problem(
+            where="row_counts.together",
+            found="There is one table, so no other number of rows is known with its own.",
+            attempt="leaving it out.",
+        )
 
 
 # Whether what is said of recipients fits the fields of a policy.

@@ -54,6 +54,10 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(
                 f"{where}.domain", "A domain", role, attempt='role = "quasi" or "sensitive".'
             )
+        if field.value_steps and role is not Role.SENSITIVE:
+            yield _only(
+                f"{where}.value_steps", "Steps of values", role, attempt='role = "sensitive".'
+            )
         if field.constant_per_person and role is not Role.QUASI:
             yield _only(
                 f"{where}.constant_per_person",
@@ -89,8 +93,8 @@ def _may_tell(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """A field may disclose other fields of its table, where it is released itself."""
     for name, field in policy.fields.items():
         where = f"{joined('fields', name)}.may_tell"
-        if field.may_tell and name not in unclear and not _leaves_as_it_is(field):
-            yield _only(where, "Determining another field", field.role, attempt="leaving it out.")
+        if name not in unclear:
+            yield from may_tell_role(field, where=where)
         for each in field.may_tell:
             if each == name:
                 yield Problem(
@@ -99,6 +103,12 @@ def _may_tell(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             elif each not in policy.fields:
                 found = with_question(f'There is no field "{each}".', each, policy.fields)
                 yield Problem(where=where, found=found, attempt="a field of the same table.")
+
+
+def may_tell_role(field: Field, *, where: str) -> Iterator[Problem]:
+    """A field that is removed, replaced or moved discloses nothing that it could be allowed to."""
+    if field.may_tell and not _leaves_as_it_is(field):
+        yield _only(where, "Determining another field", field.role, attempt="leaving it out.")
 
 
 def _made_of_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:

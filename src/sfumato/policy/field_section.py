@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
@@ -18,7 +19,8 @@ from sfumato.hierarchies import (
 )
 from sfumato.parts import with_question
 
-from .records import DateShift, Domain, Field, Intervals, Method, Replacement
+from .holidays import read_holidays
+from .records import DateShift, Domain, Field, Intervals, Method, NumberSteps, Replacement
 from .roles import Role
 from .source_section import read_words
 from .table_cursor import Reader, kind_of
@@ -91,7 +93,7 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         finest=_level(reader, "finest"),
         coarsest=_level(reader, "coarsest"),
         replace=replace,
-        shift=_shift(reader, entity=entity),
+        shift=_shift(reader, folder=folder, entity=entity),
         rank=1 if rank is None else rank,
         follows=reader.text("follows"),
         scrub=read_scrubbing(reader),
@@ -102,7 +104,28 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         made_of=reader.names("made_of"),
         open=reader.flag("open"),
         may_tell=reader.names("may_tell"),
+        value_steps=_value_steps(reader),
     )
+
+
+def _value_steps(reader: Reader) -> NumberSteps:
+    """The width of the steps by which a number is judged, or the least number of each step."""
+    given = reader.get("value_steps")
+    if given is None:
+        return ()
+    several = given if isinstance(given, list) else [given]
+    numbers = [float(each) for each in several if is_number(each)]
+    attempt = "value_steps = 1000, or value_steps = [0, 1000, 5000]."
+    if len(numbers) < len(several) or not numbers:
+        reader.report("value_steps", "It must be a number, or a list of numbers.", attempt=attempt)
+    elif len(numbers) == 1 and (isinstance(given, list) or numbers[0] <= 0):
+        found = "A width must be above 0, and a list has two numbers or more."
+        reader.report("value_steps", found, attempt=attempt)
+    elif any(one >= other for one, other in pairwise(numbers)):
+        reader.report("value_steps", "The numbers of a list must rise.", attempt=attempt)
+    else:
+        return tuple(numbers)
+    return ()
 
 
 def _level(reader: Reader, key: str) -> LevelBound:
@@ -195,7 +218,7 @@ def _replacement(reader: Reader) -> Replacement | None:
     return out
 
 
-def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
+def _shift(reader: Reader, *, folder: Path, entity: str | None) -> DateShift | None:
     inner = reader.table("shift")
     if inner is None:
         return None
@@ -221,7 +244,16 @@ def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
         )
     if weekdays and days is not None and days < _WEEK:
         inner.report("days", "Weekdays are kept by whole weeks.", attempt="days = 182.")
+    holidays = read_holidays(inner, folder=folder)
+    if holidays and intervals is Intervals.PERTURB:
+        inner.report(
+            "holidays",
+            "A gap that is perturbed takes a holiday to another day.",
+            attempt='intervals = "keep", or no holidays.',
+        )
+    if holidays and days is not None and days < _WEEK:
+        inner.report("days", "Few shifts keep holidays.", attempt="days = 366.")
     inner.close()
     if days is None:
         return None
-    return DateShift(days=days, per=per, intervals=intervals, weekdays=weekdays)
+    return DateShift(days=days, per=per, intervals=intervals, weekdays=weekdays, holidays=holidays)

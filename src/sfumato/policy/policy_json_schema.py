@@ -208,6 +208,10 @@ def _field() -> Schema:
         "per": _said("the field with the person key", TEXT),
         "intervals": _word(Intervals, "whether the days between dates are kept"),
         "weekdays": _said("true to move dates by whole weeks", FLAG),
+        "holidays": {
+            "description": "days that stay holidays: a list of dates, or a CSV file",
+            "anyOf": [TEXT, {"type": "array", "minItems": 1, "items": TEXT}],
+        },
     }
     table = _table(
         {
@@ -233,6 +237,13 @@ def _field() -> Schema:
             "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
             "constant_per_person": _said("the same in all rows of a person", FLAG),
             "public": _said("how many people have each value is public", FLAG),
+            "value_steps": {
+                "anyOf": [
+                    {"type": "number", "exclusiveMinimum": 0},
+                    {"type": "array", "items": {"type": "number"}, "minItems": 2},
+                ],
+                "description": "the steps by which a sensitive number is judged",
+            },
             "may_tell": _said(
                 "fields that it determines, and may disclose although they are treated more strongly",
                 TEXTS,
@@ -300,6 +311,7 @@ def _row_counts() -> Schema:
             ),
             "linking": _said("how likely the recipient links on it", SHARE),
             "merging": _word(RowCountMerging, "how numbers of rows are merged"),
+            "together": _said("whether it is known with the numbers in tables before", FLAG),
         },
         doc="what the number of a person's rows may disclose",
     )
@@ -341,6 +353,7 @@ def _channels() -> Schema:
             "field": TEXT,
             "rule": _word(CombinationRule, "which values may be combined"),
             "values": TEXTS,
+            "most": _said("how far apart values of a span may be", NUMBER),
         },
         needed=(),
     )
@@ -351,7 +364,7 @@ def _channels() -> Schema:
             "identifiers": _said("the identifiers that are released on purpose", TEXTS),
             "tolerance": _each(SHARE, "how likely each risky value may be"),
             "none": _said("values that disclose nothing", TEXTS),
-            "weights": _each(NUMBER, "what losing a field costs"),
+            "weights": _each(NUMBER, "how much each value counts in the sum"),
             "bound": NUMBER,
             "whole_subjects": FLAG,
             "candidates": _word(CANDIDATES, "how channels are looked for"),
@@ -380,6 +393,18 @@ def _channels() -> Schema:
                 ),
             },
             "compact": _said("sets of values once, in channels.csv, not in every row", FLAG),
+            "max_differing": _said(
+                "in how many fields two input channels of one output channel may differ",
+                {"type": "integer", "minimum": 1},
+            ),
+            "field_weights": _each(NUMBER, "what a field adds to the cost where it is expanded"),
+            "statistics": _each(
+                {"type": "array", "items": TEXTS},
+                "groups of values that are counted together in the published statistics",
+            ),
+            "altered": _said(
+                "the released field with the confidential values that a subject may have", TEXT
+            ),
         },
         needed=("fields", "confidential", "tolerance", "identifiers"),
         doc="a release with names, in which nobody can infer the confidential field too well",

@@ -118,6 +118,10 @@ def _field(field: Field) -> dict[str, object]:
         out["domain"] = span if field.domain.least is not None else list(field.domain.values)
     if field.made_of:
         out["made_of"] = list(field.made_of)
+    if field.value_steps:
+        out["value_steps"] = (
+            field.value_steps[0] if len(field.value_steps) == 1 else list(field.value_steps)
+        )
     if field.may_tell:
         out["may_tell"] = list(field.may_tell)
     if field.constant_per_person:
@@ -133,6 +137,7 @@ def _field(field: Field) -> dict[str, object]:
             "per": shift.per,
             "intervals": shift.intervals.value,
             **({"weekdays": True} if shift.weekdays else {}),
+            **({"holidays": list(shift.holidays)} if shift.holidays else {}),
         }
     return out
 

@@ -83,6 +83,10 @@ class Intervals(StrEnum):
     PERTURB = "perturb"
 
 
+NumberSteps = tuple[float, ...]
+"""Steps of a number: one width, or the least number of each step; none where empty."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
     """How a direct identifier is replaced. `kind` is what a surrogate should look like, e.g.
@@ -106,12 +110,19 @@ class Replacement:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateShift:
     """Move all dates of one person by one random number of days, at most `days` either way
-    (Garfinkel 2016, 4.3.3); by whole weeks where `weekdays` are kept."""
+    (Garfinkel 2016, 4.3.3); by whole weeks where `weekdays` are kept. Of `holidays`, ISO dates, a
+    shift takes each to another and no other day to one, where enough shifts do."""
 
     days: int
     per: str
     intervals: Intervals = Intervals.KEEP
     weekdays: bool = False
+    holidays: tuple[str, ...] = ()
+
+    @property
+    def is_by_dates(self) -> bool:
+        """Whether the move of a date depends on the other dates of the person."""
+        return self.intervals is Intervals.PERTURB or bool(self.holidays)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +184,8 @@ class Field:
     made_of: tuple[str, ...] = ()
     open: bool = False
     may_tell: tuple[str, ...] = ()
+    value_steps: NumberSteps = ()
+    """How a sensitive number is judged: one width, or the least number of each step."""
 
     def bind(self, values: Iterable[Label]) -> Hierarchy:
         """The field's hierarchy over some values, within its finest and its coarsest level."""

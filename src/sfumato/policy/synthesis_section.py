@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list
@@ -14,6 +15,7 @@ from sfumato.hierarchies import is_list
 from .table_cursor import Reader, joined
 
 DELTA = 1e-9
+Domain = TypeVar("Domain")
 _OFFER = 'domain = ["F", "M"] or { least = 0, most = 110 }'
 
 
@@ -130,16 +132,31 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
 
 
 def read_domains(reader: Reader) -> dict[str, DeclaredDomain]:
+    return domains_of(
+        reader, _values, _range, found="It is no list of values and no range.", offer=_OFFER
+    )
+
+
+def domains_of(
+    reader: Reader,
+    listed: Callable[[object], Domain | None],
+    otherwise: Callable[[object], Domain | None],
+    *,
+    found: str,
+    offer: str,
+) -> dict[str, Domain]:
+    """The table `domains`: a list of values for a field, or a table of its own. What neither reads
+    is reported."""
     section = reader.table("domains")
-    out: dict[str, DeclaredDomain] = {}
+    out: dict[str, Domain] = {}
     for name in section.raw if section is not None else ():
         assert section is not None
         given = section.get(name)
-        found = _values(given) if is_list(given) else _range(given)
-        if found is None:
-            section.report(name, "It is no list of values and no range.", attempt=f"{_OFFER}.")
+        domain = listed(given) if is_list(given) else otherwise(given)
+        if domain is None:
+            section.report(name, found, attempt=f"{offer}.")
         else:
-            out[name] = found
+            out[name] = domain
     return out
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from sfumato.errors import Problem
 from sfumato.parts import with_question
 
-from .field_checks import FIELD_RULES
+from .field_checks import FIELD_RULES, may_tell_role
 from .link_checks import LINK_RULES
 from .records import Intervals, Policy
 from .roles import Role
 from .table_cursor import joined
+from .table_names import fields_by_table, readings
 from .table_paths import find_person, reference_tables
 from .table_records import Orphans, RowCountPolicy, TablePolicy
 from .table_require_checks import TABLE_REQUIRE_RULES
@@ -47,9 +48,36 @@ def _fields(policy: Policy, unclear: frozenset[str]) -> Found:
                 found="The table names no field.",
                 attempt=f"[{section}.fields.NAME] with a role, or leaving the table out.",
             )
+        own = _without_linked_twins(policy, name)
         for rule in FIELD_RULES:
-            for problem in rule(policy.of_table(name), fields_of(unclear, name)):
+            for problem in rule(own, fields_of(unclear, name)):
                 yield replace(problem, where=f"{section}.{problem.where}")
+
+
+def _without_linked_twins(policy: Policy, name: str) -> Policy:
+    """The policy of one table, in which `may_tell` names no field of another table."""
+    tables = {other: each for other, each in fields_by_table(policy).items() if other != name}
+    own = policy.of_table(name)
+    fields = {
+        key: replace(
+            field,
+            may_tell=tuple(
+                each for each in field.may_tell if each in own.fields or not readings(each, tables)
+            ),
+        )
+        for key, field in own.fields.items()
+    }
+    return replace(own, fields=fields)
+
+
+def _linked_twins(policy: Policy, unclear: frozenset[str]) -> Found:
+    """A field may disclose fields of other tables too, where it is released itself."""
+    for name, table in policy.tables.items():
+        own = _without_linked_twins(policy, name).fields
+        for key, field in table.fields.items():
+            where = f"{joined(joined('tables', name) + '.fields', key)}.may_tell"
+            if field.may_tell and not own[key].may_tell and key not in fields_of(unclear, name):
+                yield from may_tell_role(field, where=where)
 
 
 def _nobodys(policy: Policy, unclear: frozenset[str]) -> Iterator[TablePolicy]:
@@ -117,6 +145,13 @@ def _shifts(policy: Policy, unclear: frozenset[str]) -> Found:
                     "perturbed yet.",
                     attempt='intervals = "keep".',
                 )
+            if field.shift is not None and field.shift.holidays:
+                yield Problem(
+                    where=f"{where}.holidays",
+                    found="With several tables, a shift does not see all dates of a person, and "
+                    "cannot keep holidays.",
+                    attempt="weekdays = true.",
+                )
 
 
 def _one_shift(policy: Policy, unclear: frozenset[str]) -> Found:
@@ -152,6 +187,12 @@ def _row_counts(policy: Policy, unclear: frozenset[str]) -> Found:
             yield Problem(
                 where=where, found=said, attempt="leaving it out, or a link towards the person."
             )
+        elif table.row_counts.together and table.row_counts.linking == 0:
+            yield Problem(
+                where=f"{where}.together",
+                found="With linking = 0 nobody knows the number of rows, by itself or with others.",
+                attempt="linking above 0, or leaving together out.",
+            )
 
 
 def _orphans(policy: Policy, unclear: frozenset[str]) -> Found:
@@ -168,6 +209,7 @@ TABLE_RULES = (
     *LINK_RULES,
     _not_with_tables,
     _fields,
+    _linked_twins,
     _nobodys_fields,
     _shifts,
     _one_shift,

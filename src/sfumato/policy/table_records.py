@@ -46,11 +46,13 @@ class RowCountPolicy:
     Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is
     P_tabf. At 1 the number is known together with the quasi-identifiers and counted with them. At 0
     it is not protected, and in between it is protected by itself; with Datafly's anonymity level it
-    also sets b_tabf."""
+    also sets b_tabf. Where it is known `together` with the numbers in tables before this one, it is
+    counted with them."""
 
     bin_size: int | None = None
     linking: float | None = None
     merging: RowCountMerging = RowCountMerging.FEWEST_ROWS
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

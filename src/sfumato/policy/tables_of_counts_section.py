@@ -11,7 +11,7 @@ from typing import Any, Final
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list, is_number
 
-from .synthesis_section import DELTA, parsed_file
+from .synthesis_section import DELTA, domains_of, parsed_file, read_never
 from .table_cursor import Reader, joined
 
 METHODS: Final = ("private", "suppress", "round", "swap", "cell_key")
@@ -23,8 +23,8 @@ _COMMON: Final = frozenset(
     {"method", "fields", "tables", "levels", "areas", "entity", "rows_per_person", "domains"}
 )
 _KEYS: Final = {
-    "private": {"epsilon", "delta", "account", "limit", "invariants", "shares"},
-    "suppress": {"threshold", "p_percent", "dominance", "measure", "decimals", "protect"},
+    "private": {"epsilon", "delta", "account", "limit", "invariants", "shares", "never"},
+    "suppress": {"threshold", "p_percent", "dominance", "measure", "decimals", "protect", "never"},
     "round": {"base", "measure", "decimals"},
     "swap": {"rate", "match", "within", "threshold"},
     "cell_key": {"largest_noise", "variance", "fewest_shown", "threshold", "key"},
@@ -66,7 +66,7 @@ class TablesOfCounts:
     `areas` is a public file with the area that contains each area. `tables` are the fields that are
     crossed; tables that share fields are protected together. `entity` identifies the person of a
     row, and `rows_per_person` is how many rows of each are counted. `measure` is a field that is
-    summed."""
+    summed. `never` has combinations of classes that cannot be, which everybody knows."""
 
     method: str
     fields: tuple[str, ...] = ()
@@ -76,6 +76,7 @@ class TablesOfCounts:
     entity: str = ""
     rows_per_person: int = 1
     domains: Mapping[str, CountedDomain] = field(default_factory=dict, repr=False)
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
     epsilon: float = 1.0
     delta: float = DELTA
     account: str = ""
@@ -144,7 +145,9 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:
         reader.report("method", "It is missing.", attempt=f"one of {', '.join(METHODS)}.")
     if reader.raw.get("method") == "private" and "epsilon" not in reader.raw:
         reader.report("epsilon", "It is missing.", attempt="epsilon = 1.0.")
-    domains = _domains(reader)
+    domains = domains_of(
+        reader, _listed, _cut, found="It has no listed values and no cuts.", offer=_OFFER
+    )
     tables = _tables(reader)
     crossed = dict.fromkeys(name for fields in tables for name in fields)
     fields = reader.names("fields") or tuple(crossed) or tuple(domains)
@@ -161,6 +164,7 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:
         entity=reader.text("entity"),
         rows_per_person=reader.whole("rows_per_person", least=1, most=1_000) or 1,
         domains=domains,
+        never=read_never(reader),
         epsilon=reader.number("epsilon", least=1e-6, most=100.0) or 1.0,
         delta=reader.number("delta", least=1e-15, most=1e-3) or DELTA,
         account=reader.text("account"),
@@ -213,20 +217,6 @@ def _dominance(reader: Reader) -> tuple[int, float] | None:
         reader.report("dominance", "A part is missing.", attempt="dominance = { n = 2, k = 85 }.")
         return None
     return n, k
-
-
-def _domains(reader: Reader) -> dict[str, CountedDomain]:
-    section = reader.table("domains")
-    out: dict[str, CountedDomain] = {}
-    for name in section.raw if section is not None else ():
-        assert section is not None
-        given = section.get(name)
-        found = _listed(given) if is_list(given) else _cut(given)
-        if found is None:
-            section.report(name, "It has no listed values and no cuts.", attempt=f"{_OFFER}.")
-        else:
-            out[name] = found
-    return out
 
 
 def _listed(given: object) -> CountedDomain | None:
@@ -296,7 +286,25 @@ def _contradictions(policy: TablesOfCounts, raw: Mapping[str, object]) -> Iterat
             found="No levels are named.",
             attempt='levels = ["state", "county"].',
         )
+    yield from _rule_problems(policy)
     yield from (_private if policy.is_private else _classical)(policy)
+
+
+def _rule_problems(policy: TablesOfCounts) -> Iterator[Problem]:
+    """Rules about classes that the policy does not list would rule out nothing."""
+    for number, rule in enumerate(policy.never):
+        where = f"tables_of_counts.never[{number}]"
+        if len(rule) < 2:
+            yield Problem(where=where, found="A rule is about two fields or more.")
+        for name, values in rule.items():
+            domain = policy.domains.get(name)
+            if domain is None or not set(values) <= set(domain.labels) - {OTHER} or not values:
+                yield Problem(
+                    where=joined(where, name),
+                    found="It names classes that are not in a declared domain.",
+                    attempt=f"the classes of tables_of_counts.domains.{name}, as the table has "
+                    "them.",
+                )
 
 
 def _private(policy: TablesOfCounts) -> Iterator[Problem]:
@@ -405,10 +413,14 @@ def tables_of_counts_as_table(policy: TablesOfCounts) -> dict[str, object]:
     if policy.areas:
         out["areas"] = AREAS_FILE
     out["rows_per_person"] = policy.rows_per_person
-    for key in sorted(_KEYS[policy.method] - {"account", "limit", "key", "dominance", "shares"}):
+    for key in sorted(
+        _KEYS[policy.method] - {"account", "limit", "key", "dominance", "shares", "never"}
+    ):
         value = getattr(policy, key)
         if value not in (None, "", ()):
             out[key] = list(value) if isinstance(value, tuple) else value
+    if policy.never:
+        out["never"] = [{name: list(own) for name, own in rule.items()} for rule in policy.never]
     if policy.shares:
         out["shares"] = dict(policy.shares)
     if policy.dominance is not None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from sfumato.errors import Problem
 from sfumato.parts import with_question
 
-from .records import Field, Intervals, Method, Policy
+from .records import Field, Method, Policy
 from .roles import Role
 from .table_cursor import joined
 from .text_records import TextDates
@@ -126,15 +126,13 @@ def text_beside_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Prob
 def text_dates(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """Where gaps between dates are perturbed in a table, dates in the text that keep them would
     undo it."""
-    perturbed = [
-        f.name for f in policy.fields.values() if f.shift and f.shift.intervals is Intervals.PERTURB
-    ]
+    perturbed = [f.name for f in policy.fields.values() if f.shift and f.shift.is_by_dates]
     for name in scrubbed_fields(policy.fields) if perturbed else ():
         scrub = policy.fields[name].scrub
         if scrub is None or scrub.dates is TextDates.SHIFT:
             said = (
-                f"The days between the dates of {', '.join(perturbed)} are perturbed, and the "
-                "text would keep them."
+                f"The days between the dates of {', '.join(perturbed)} are perturbed, or their "
+                "holidays kept, and the text would keep them otherwise."
             )
             yield Problem(
                 where=f"{joined('fields', name)}.scrub.dates", found=said, attempt='dates = "year".'

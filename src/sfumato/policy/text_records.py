@@ -100,7 +100,8 @@ class ScrubPolicy:
     to be about the person and are looked for in the text. Each has its kind, or "" where the
     field's values show it; None is every direct identifier of the person. Values that the release
     generalises are looked for in any case. `patterns` and `words` are detectors of the holder's
-    own, by name; what they find is masked whatever the purpose."""
+    own, by name; what they find is masked whatever the purpose. Where no `detectors` are named, they
+    are those of `sfumato scrub`: with the transformer if its extra is installed."""
 
     purpose: TextPurpose = TextPurpose.SINGLING_OUT
     method: TextMethod = TextMethod.SURROGATE
@@ -110,7 +111,7 @@ class ScrubPolicy:
     places: TextPlaces = TextPlaces.LIKE
     unsure: TextUnsure = TextUnsure.TAG
     thresholds: Mapping[str, float] = field(default_factory=dict)
-    detectors: TextDetectors = TextDetectors.CRF
+    detectors: TextDetectors | None = None
     cues: Mapping[str, str] | None = None
     patterns: Mapping[str, TextPattern] = field(default_factory=dict)
     words: Mapping[str, TextWords] = field(default_factory=dict)

@@ -41,7 +41,11 @@ def read_scrubbing(reader: Reader) -> ScrubPolicy | None:
         places=inner.choice("places", TextPlaces, _USUAL.places),
         unsure=inner.choice("unsure", TextUnsure, _USUAL.unsure),
         thresholds=_thresholds(inner),
-        detectors=inner.choice("detectors", TextDetectors, _USUAL.detectors),
+        detectors=(
+            inner.choice("detectors", TextDetectors, TextDetectors.CRF)
+            if "detectors" in inner.raw
+            else None
+        ),
         cues=_cues(inner),
         patterns=_patterns(inner),
         words=_words(inner),

@@ -331,6 +331,7 @@ def read_row_counts(reader: Reader) -> RowCountPolicy:
         bin_size=inner.whole("bin_size", least=2),
         linking=inner.number("linking", most=1.0),
         merging=inner.choice("merging", RowCountMerging, RowCountMerging.FEWEST_ROWS),
+        together=inner.flag("together"),
     )
     inner.close()
     return out

@@ -34,6 +34,7 @@ from .maximum_risk import MaximumRisk, MaximumRiskRequirement
 from .model import (
     Model,
     broken_by,
+    impossible_reasons,
     is_bin_monotone,
     is_row_monotone,
     needs_of,
@@ -52,11 +53,13 @@ from .snb_estimator import slide_negative_binomial
 from .t_closeness import Distance, TCloseness, TClosenessRequirement
 from .uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
 from .value_spread import IntervalWidth, ValueSpreadRequirement, VarianceDiversity
+from .value_steps import SteppedField
 from .verdict import Outcome, Verdict, overall
 from .wrong_map import LEAST_WRONG, WrongMap, WrongMapRequirement
 from .wrong_value_gain import wrong_value_gain
 
 __all__ = [
+    "SteppedField",
     "LEAST_WRONG",
     "MODELS",
     "NEARLY_ALL",
@@ -131,6 +134,7 @@ __all__ = [
     "WrongMapRequirement",
     "broken_by",
     "exactly",
+    "impossible_reasons",
     "inside",
     "is_bin_monotone",
     "is_row_monotone",

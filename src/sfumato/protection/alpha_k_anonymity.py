@@ -22,6 +22,7 @@ from .declaration import ModelContext, ModelDeclaration
 from .histograms import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
 from .model import Model, verdict_of
 from .reference import LabelAlignment
+from .value_steps import limited_values
 from .verdict import Verdict
 
 
@@ -145,7 +146,11 @@ class AlphaKAnonymity:
 def _build(asked: AlphaKRequirement, context: ModelContext) -> Iterator[Model]:
     for name in context.sensitive(asked.fields):
         yield AlphaKAnonymity(
-            alpha=asked.alpha, k=asked.k, fields=context.known, sensitive=name, values=asked.values
+            alpha=asked.alpha,
+            k=asked.k,
+            fields=context.known,
+            sensitive=name,
+            values=limited_values(name, asked.values),
         )
 
 

@@ -33,6 +33,7 @@ from .known_combinations import (
 )
 from .model import Model, verdict_of
 from .reference import LabelAlignment
+from .value_steps import SteppedField, limited_values
 from .verdict import Verdict
 
 MOST_KNOWN = 4
@@ -301,17 +302,26 @@ def _build(asked: BoundedKnowledgeRequirement, context: ModelContext) -> Iterato
     yield BoundedKnowledge(
         k=asked.k, m=asked.m, register=register, others=others, reading=reading, nulls=nulls
     )
-    for name in context.sensitive(asked.fields) if asked.confidence is not None else ():
+    for name in _judged_names(asked, context):
         yield BoundedInference(
             confidence=asked.confidence or 1.0,
             sensitive=name,
-            values=asked.values,
+            values=limited_values(name, asked.values),
             m=asked.m,
             register=register,
             others=others,
             reading=reading,
             nulls=nulls,
         )
+
+
+def _judged_names(asked: BoundedKnowledgeRequirement, context: ModelContext) -> Iterator[str]:
+    """The fields of which confidence is asked. Steps are judged on two grids, so that numbers on
+    both sides of a step's end count as close."""
+    for name in context.sensitive(asked.fields) if asked.confidence is not None else ():
+        yield name
+        if isinstance(name, SteppedField) and (moved := name.moved) is not None:
+            yield moved
 
 
 def _covers(asked: BoundedKnowledgeRequirement, policy: Policy) -> Iterable[str]:

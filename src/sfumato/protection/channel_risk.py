@@ -152,13 +152,36 @@ class ChannelAccount:
 
     `sizes[r]` are the subjects of input channel r, `counts[r, k]` those of them with risky value k.
     Entry i means that `subjects[i]` of input channel `input_of[i]` are in output channel
-    `channel_of[i]`, also where that is 0."""
+    `channel_of[i]`, also where that is 0.
+
+    Where published statistics are coarser, `statistic_of[r]` is the one that input channel r is
+    counted in, and `counts` has a row for each of these, with `statistic_sizes`. Output channel w
+    costs `times[w]` what it would cost without weights of fields, that of all inputs
+    `largest_times`."""
 
     sizes: Counts
     counts: Counts
     channel_of: Counts
     input_of: Counts
     subjects: Counts
+    statistic_of: Counts | None = None
+    statistic_sizes: Counts | None = None
+    times: tuple[Fraction, ...] = ()
+    largest_times: Fraction = Fraction(1)
+
+    @property
+    def known_sizes(self) -> Counts:
+        """The subjects of the published statistic of each input channel."""
+        if self.statistic_of is None or self.statistic_sizes is None:
+            return self.sizes
+        found: Counts = self.statistic_sizes[self.statistic_of]
+        return found
+
+    @property
+    def known_counts(self) -> Counts:
+        """How many of these have each risky value: all that a recipient knows of an input
+        channel."""
+        return self.counts if self.statistic_of is None else self.counts[self.statistic_of]
 
     @property
     def channels(self) -> int:
@@ -178,14 +201,21 @@ class ChannelAccount:
         out[np.bincount(self.channel_of, minlength=self.channels) < 2] = 0
         return out
 
-    def cost(self) -> int:
-        """Psi, (10): the subjects that a subject can be confused with, summed over subjects."""
-        return int(self.breadths() @ self.in_channels())
+    def cost(self) -> Fraction:
+        """Psi, (10): the subjects that a subject can be confused with, summed over subjects, with
+        the weights of fields."""
+        each = zip(
+            self.breadths().tolist(),
+            self.in_channels().tolist(),
+            self.times or (1,) * self.channels,
+            strict=True,
+        )
+        return sum((breadth * people * times for breadth, people, times in each), Fraction(0))
 
     def omega(self) -> Fraction:
         """The cost over its largest value: 0 discloses each subject's own channel, 1 nothing but
         membership."""
-        return Fraction(self.cost(), max(int(self.sizes.sum()), 1) ** 2)
+        return self.cost() / (max(int(self.sizes.sum()), 1) ** 2 * self.largest_times)
 
     def undisclosed(self) -> int:
         """How many subjects are in channels that nearly everyone could be in."""
@@ -254,7 +284,7 @@ def _requirement_5(tolerance: ChannelTolerance) -> str:
 
 def _has_harmless(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags:
     """Mark the output channels that meet (5): by subjects, or by members alone, as in the paper."""
-    counted = ~tolerance.risky(account.sizes, account.counts)[account.input_of]
+    counted = ~tolerance.risky(account.known_sizes, account.known_counts)[account.input_of]
     if tolerance.counts_subjects:
         counted &= account.subjects > 0
     out: Flags = np.zeros(account.channels, bool)
@@ -267,7 +297,7 @@ def _too_many_at_risk(account: ChannelAccount, tolerance: ChannelTolerance) -> F
     risky, in whole numbers. A channel without anybody at risk meets the rule."""
     least = tolerance.least_not_at_risk
     assert least is not None
-    at_risk = tolerance.risky(account.sizes, account.counts)[account.input_of]
+    at_risk = tolerance.risky(account.known_sizes, account.known_counts)[account.input_of]
     unsafe = np.zeros(account.channels, np.int64)
     np.add.at(unsafe, account.channel_of[at_risk], account.subjects[at_risk])
     return np.array(
@@ -306,7 +336,7 @@ def _beyond(account: ChannelAccount, tolerance: ChannelTolerance) -> tuple[Flags
     values = len(tolerance.values)
     sums = [[Fraction(0)] * values for _ in range(account.channels)]
     entries = (account.channel_of, account.input_of, account.subjects)
-    sizes, counts = account.sizes.tolist(), account.counts.tolist()
+    sizes, counts = account.known_sizes.tolist(), account.known_counts.tolist()
     for channel, r, subjects in zip(*(part.tolist() for part in entries), strict=True):
         if subjects:
             for k, count in enumerate(counts[r]):

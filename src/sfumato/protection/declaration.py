@@ -17,6 +17,7 @@ from sfumato.policy import MODELS as DECLARED
 from sfumato.policy import OutsideNeed, Policy, RequirementDeclaration, Role
 
 from .model import Model
+from .value_steps import SteppedField
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,8 +53,17 @@ class ModelContext:
         return tuple(name for name in tuple(fields) or self.known if name in self.known)
 
     def sensitive(self, fields: tuple[str, ...]) -> tuple[str, ...]:
-        """The named sensitive fields; all where none is named."""
-        return fields or self.policy.named(Role.SENSITIVE)
+        """The named sensitive fields; all where none is named. Those that are judged in steps
+        carry them."""
+        named = fields or self.policy.named(Role.SENSITIVE)
+        steps = {
+            name: field.value_steps
+            for name, field in self.policy.fields.items()
+            if field.value_steps
+        }
+        return tuple(
+            SteppedField.of(name, steps[name]) if name in steps else name for name in named
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,6 +13,8 @@ from sfumato.bins import Bins
 from sfumato.engines import Histogram
 from sfumato.errors import Mistake
 
+from .value_steps import as_judged
+
 Reals = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -35,6 +37,7 @@ def per_bin(
 def inside(bins: Bins, name: str, *, spread: bool = False) -> Histogram:
     """The histogram of a sensitive field: how many have each value, or everybody `spread` over
     their values."""
+    bins = as_judged(bins, name)
     found = bins.spread(name) if spread else bins.histograms.get(name)
     if found is None:
         raise Mistake(

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, CountedPeople, group
 
+from .value_steps import as_judged
+
 Numbers = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
@@ -158,34 +160,47 @@ def largest_shares(
 ) -> NDArray[np.float64]:
     """For each group: the largest share of its rows, or people, that have one of the `limited`
     values of a sensitive field; 0 where none has."""
-    group_of = np.full(len(bins), -1)
-    group_of[found.at] = found.groups
+    bins = as_judged(bins, name)
     width = max(len(limited), 1)
     if isinstance(bins, CountedPeople):
         held = bins.held[name]
         people = int(held.person_of.max(initial=0)) + 1
-        which, keys = _looked_at(group_of, held.bin_of, held.value_of, limited)
+        which, keys = _looked_at(bins, found, held.bin_of, held.value_of, limited)
         once = np.unique(keys * people + held.person_of[which]) // people
         entries, counts = np.unique(once, return_counts=True)
     else:
         inside = bins.histograms[name]
-        which, keys = _looked_at(group_of, inside.bin_of, inside.value_of, limited)
+        which, keys = _looked_at(bins, found, inside.bin_of, inside.value_of, limited)
         span = found.count * width
         if span <= max(DENSE * len(keys), FEW_KEYS):
-            dense = np.bincount(keys, inside.counts[which], span).reshape(-1, width)
-            most: NDArray[np.float64] = dense.max(axis=1)
+            dense = np.bincount(keys, inside.counts[which], span).reshape(width, -1)
+            most: NDArray[np.float64] = dense.max(axis=0)
             return most / np.maximum(sizes_of_groups(bins, found), 1)
         entries, place = np.unique(keys, return_inverse=True)
         counts = np.bincount(place, inside.counts[which], len(entries))
-    groups = entries // width
+    groups = entries % found.count
     shares = np.zeros(found.count)
     np.maximum.at(shares, groups, counts / np.maximum(sizes_of_groups(bins, found)[groups], 1))
     return shares
 
 
 def _looked_at(
-    group_of: Numbers, bin_of: Numbers, value_of: NDArray[np.int32], limited: Marks
+    bins: Bins,
+    found: KnownGroups,
+    bin_of: Numbers,
+    value_of: NDArray[np.int32],
+    limited: Marks,
 ) -> tuple[Numbers, Numbers]:
-    """The entries of limited values in counted bins, and a key of group and value."""
-    which = np.flatnonzero((group_of[bin_of] >= 0) & limited[value_of])
-    return which, group_of[bin_of[which]] * max(len(limited), 1) + value_of[which]
+    """The entries of limited values in counted bins, and a key of value and group: groups of one
+    value follow each other, so that the largest of each group is found fastest."""
+    if len(bin_of) == len(bins) and np.array_equal(bin_of, np.arange(len(bin_of))):
+        which, groups = found.at, found.groups  # Each bin holds one value: a near-unique table.
+        if not limited.all():
+            chosen = limited[value_of[which]]
+            which, groups = which[chosen], groups[chosen]
+    else:
+        group_of = np.full(len(bins), -1)
+        group_of[found.at] = found.groups
+        which = np.flatnonzero((group_of[bin_of] >= 0) & limited[value_of])
+        groups = group_of[bin_of[which]]
+    return which, value_of[which].astype(np.int64) * found.count + groups

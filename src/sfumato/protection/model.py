@@ -34,7 +34,8 @@ class Model(Protocol):
     coarser ones. `reads_labels`: it reads the meaning of labels. `least_rows`: a table with fewer
     rows cannot pass. `least_bin`: a bin over its fields with fewer rows cannot pass. `stuck(bins)`:
     for each bin, the least number of its rows that break the rule in it and in every part of it. No
-    finer levels can keep these rows."""
+    finer levels can keep these rows. `impossible`: why no levels and no suppression can make it
+    hold, in words without a value; empty where some may."""
 
     name: ClassVar[str]
 
@@ -76,6 +77,12 @@ def reads_labels(model: Model) -> bool:
     """Whether a model reads the meaning of a label from a hierarchy or a list of labels; it cannot
     read a range."""
     return bool(getattr(model, "reads_labels", False))
+
+
+def impossible_reasons(models: Iterable[Model]) -> tuple[str, ...]:
+    """Why no recoding can make these models hold; empty where none of them says so."""
+    found = (str(getattr(model, "impossible", "")) for model in models)
+    return tuple(dict.fromkeys(reason for reason in found if reason))
 
 
 def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:

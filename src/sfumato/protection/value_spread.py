@@ -24,6 +24,7 @@ from sfumato.policy import ROWS, LooksAt, RequirementForm, Role
 from .declaration import ModelContext, ModelDeclaration
 from .histograms import ROUNDING, Counts, Reals, inside, largest, per_bin, summed
 from .model import Model, verdict_of
+from .value_steps import plain_name
 from .verdict import Verdict
 
 
@@ -240,7 +241,8 @@ class VarianceDiversity:
 
 
 def _build(asked: ValueSpreadRequirement, context: ModelContext) -> Iterator[Model]:
-    for name in context.sensitive(asked.fields):
+    # It compares the numbers themselves, also of a field with steps for the models that count values.
+    for name in map(plain_name, context.sensitive(asked.fields)):
         yield IntervalWidth(
             width=asked.width, share=asked.share, fields=context.known, sensitive=name
         )

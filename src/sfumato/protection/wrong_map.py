@@ -93,8 +93,26 @@ class WrongMap:
     def is_compromised(self) -> bool:
         """Whether a wrong subject or value discloses the right one, because there are too few, or
         the inference from it exceeds the limit."""
-        few_subjects = len(self.pairing.subjects) < LEAST_WRONG
-        return few_subjects or self.inferred >= 1.0 or self.inferred > self.gain
+        return bool(self.impossible)
+
+    @cached_property
+    def impossible(self) -> str:
+        """Why no recoding makes it hold: wrong subjects and values are what they are at all levels."""
+        if len(self.pairing.subjects) < LEAST_WRONG:
+            return f"there are fewer than {LEAST_WRONG} subjects, so a wrong one discloses the right one"
+        if self.inferred >= 1.0 and len(np.unique(self.pairing.collected)) < LEAST_WRONG:
+            return (
+                f"fewer than {LEAST_WRONG} values outside were collected: of two, a wrong one "
+                "discloses the right one"
+            )
+        if self.inferred >= 1.0:
+            return "half of the rows or more have one value outside, so a wrong one discloses it"
+        if self.inferred > self.gain:
+            return (
+                f"a recipient who knows that all values outside are wrong gains {self.inferred:.4g} "
+                f"in confidence, and gain is {self.gain:g}"
+            )
+        return ""
 
     @cached_property
     def inferred(self) -> float:

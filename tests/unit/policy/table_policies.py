@@ -100,7 +100,8 @@ row_counts = st.builds(
     bin_size=st.none() | st.integers(2, 50),
     linking=st.none() | policies.shares,
     merging=st.sampled_from(RowCountMerging),
-)
+    together=st.booleans(),
+).filter(lambda counts: not (counts.together and counts.linking == 0))
 
 
 @st.composite

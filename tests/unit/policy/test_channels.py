@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.policy import CombinationRule, policy_as_table, policy_as_toml, policy_from_table
+from sfumato.policy import policy_as_table, policy_as_toml, policy_from_table
 
 WHOLE = {
     "entity": "name",
@@ -38,10 +38,14 @@ WHOLE = {
         "label": "output",
         "least_not_at_risk": 0.2,
         "compact": True,
+        "max_differing": 2,
+        "field_weights": {"bp": 2.0},
+        "statistics": {"bp": [["L", "N"]], "crp": []},
         "also": [{"field": "pay", "tolerance": {"high": 0.2}, "none": ["low"]}],
         "rules": [
             {"field": "bp", "rule": "no-gaps", "values": ["L", "N", "H"]},
             {"field": "crp", "rule": "alike"},
+            {"field": "bp", "rule": "span", "values": ["L", "N", "H"], "most": 1},
         ],
     },
 }
@@ -74,7 +78,7 @@ def test_everything_is_read():
     assert (asked.weights, asked.bound, asked.none) == ({"cold": 0.5}, 0.6, ("healthy",))
     assert (asked.whole_subjects, asked.candidates, asked.max_inputs) == (False, "enumerated", 5)
     assert (asked.count, asked.seconds) == (100, 5.0)
-    assert [rule.rule for rule in asked.rules] == [CombinationRule.NO_GAPS, CombinationRule.ALIKE]
+    assert [rule.rule.value for rule in asked.rules] == ["no-gaps", "alike", "span"]
 
 
 def test_what_is_left_out_has_its_usual_value():

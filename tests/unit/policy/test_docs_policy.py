@@ -35,7 +35,7 @@ def blocks(text, kind):
     return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-WHOLE, SHORT, MADE_OF, ANSWERS, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
+WHOLE, SHORT, STEPS, MADE_OF, ANSWERS, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
 EXAMPLES = re.findall(
     r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL
 )
@@ -64,6 +64,7 @@ def test_the_whole_example_shows_every_setting():
         *example["documentation"],
     }
     shown |= {key for field in example["fields"].values() for key in field}
+    shown |= {*tomllib.loads(STEPS)["fields"]["income"]}
     shown |= {*tomllib.loads(MADE_OF)["tables"]["patients"]["fields"]["person"]}
     several = tomllib.loads(TABLES)
     shown |= {
@@ -159,3 +160,9 @@ def test_the_example_of_a_key_of_several_fields_is_read():
 
 def test_the_answers_of_the_page_are_read():
     assert set(read_policy(SHORT + ANSWERS).documentation) == {"original", "notice"}
+
+
+def test_steps_of_sensitive_numbers():
+    table = tomllib.loads(STEPS)
+    table["fields"]["zip"] = "quasi"
+    assert policy_from_table(table).fields["income"].value_steps == (5000.0,)

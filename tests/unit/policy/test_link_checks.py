@@ -226,6 +226,23 @@ def test_the_persons_table_may_link_to_a_reference_table():
     assert policy_from_table(hospital(changes))
 
 
+def test_numbers_that_nobody_knows_are_not_known_together():
+    changes = {"visits.row_counts": {"linking": 0, "together": True}}
+    assert told(hospital(changes)).startswith(
+        "tables.visits.row_counts.together: With linking = 0 nobody knows the number of rows"
+    )
+
+
+def test_one_table_has_no_other_number_to_be_known_together():
+    table = {
+        "entity": "id",
+        "fields": {"id": NUMBER, "age": "quasi"},
+        "require": {"k": 5},
+        "row_counts": {"together": True},
+    }
+    assert told(table).startswith("row_counts.together: There is one table")
+
+
 def test_nothing_is_said_that_only_follows_from_a_link_that_leads_nowhere():
     changes = {
         "visits.links.patient_id": "patient.patient_id",

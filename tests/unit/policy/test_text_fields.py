@@ -141,7 +141,7 @@ REFUSED = {
             "entity": "id",
         },
         "fields.note.scrub.dates",
-        "would keep them",
+        "would keep them otherwise",
     ),
     "removed and scrubbed": (
         {"fields": {"note": {"role": "text", "replace": "remove", "scrub": {}}}},

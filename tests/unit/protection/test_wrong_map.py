@@ -73,12 +73,14 @@ def test_what_was_collected_about_the_wrong_one_must_not_be_said():
         said=("flu", "gout", "flu"),
     )
     assert model.is_compromised  # flu or gout: what is wrong tells what is right
+    assert "of two, a wrong one discloses the right one" in model.impossible
     people = [*PEOPLE, ("02144",)]
     release = Bins.of(ZIP, dict.fromkeys(people, 1))
     model = wrong(
         subjects=people, released=people, own=(1, 2, 3, 0), collected=("flu", "flu", "gout", "cold"),
         said=("flu", "gout", "cold", "flu"),
     )  # fmt: skip
+    assert not model.impossible
     assert model.failing(release).tolist() == [True, False, False, False]
     assert model.under(release).right.tolist() == [1, 0, 0, 0]
 
