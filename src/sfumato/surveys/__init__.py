@@ -5,6 +5,12 @@ from .database_survey import survey_tables
 from .date_events import DateEvents, Interval, date_events
 from .evidence import gather
 from .hierarchy_choice import hierarchy_if_quasi
+from .linked_twins import (
+    LinkedDependence,
+    LinkedDependences,
+    LinkedFields,
+    find_linked_dependences,
+)
 from .proposed_policy import MAX_SUPPRESSION, K, propose_policy, proposed_toml
 from .records import (
     ChecklistItem,
@@ -42,6 +48,9 @@ __all__ = [
     "FoundLink",
     "Interval",
     "K",
+    "LinkedDependence",
+    "LinkedDependences",
+    "LinkedFields",
     "LooksLike",
     "Presence",
     "Proposal",
@@ -52,6 +61,7 @@ __all__ = [
     "Uniqueness",
     "date_events",
     "find_dependences",
+    "find_linked_dependences",
     "gather",
     "print_summary",
     "hierarchy_if_quasi",

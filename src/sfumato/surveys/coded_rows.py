@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,8 @@ Numbers = NDArray[np.float64]
 MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 6_000_000, 20_000, 2_000
 """The most cells and rows that are read, spread over the table."""
 MISSING = -1
+LONGEST = 400
+"""The characters of a text that are held; two texts that begin alike are told apart by a digest."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,24 @@ class CodedField:
     @property
     def distinct(self) -> int:
         return len(self.values)
+
+    @property
+    def is_varied(self) -> bool:
+        """Whether its rows differ: a field with one value is a flag where other rows have none."""
+        return self.distinct > 1 or (self.distinct == 1 and bool((self.codes == MISSING).any()))
+
+    @cached_property
+    def spelt(self) -> tuple[str, ...]:
+        """The values by code, in one spelling: numbers as numbers, letters without case and
+        signs."""
+        return tuple(map(spelling_of, self.values))
+
+    def spellings(self, rows: Codes) -> list[str]:
+        """The values of some rows in one spelling, empty where there is none."""
+        return [
+            spelling_of(self.values[code]) if code != MISSING else ""
+            for code in self.codes[rows].tolist()
+        ]
 
     def only(self, rows: Codes) -> CodedField:
         """Some of the rows, with the values that they have."""
@@ -50,6 +72,19 @@ class CodedField:
         if numbers is None:
             numbers = [_number(value, form) for value in self.values]
         return np.array([*numbers, np.nan])[self.codes]
+
+
+def spelling_of(value: str) -> str:
+    """A value in one spelling, never empty.
+
+    Example:
+        >>> [spelling_of(each) for each in ("O'Brien ", "OBRIEN", "39", "39.0", "-")]
+        ['obrien', 'obrien', '39.0', '39.0', '-']
+    """
+    try:
+        return repr(float(value))
+    except ValueError:
+        return "".join(filter(str.isalnum, value.casefold())) or value or " "
 
 
 def _floats(values: Sequence[str]) -> list[float] | None:
@@ -73,15 +108,20 @@ def _number(value: str, form: str) -> float:
         return np.nan
 
 
-def coded_rows(engine: Engine, names: Sequence[str], *, rows: int) -> dict[str, CodedField]:
-    """Up to MOST_ROWS rows of the fields as codes, spread over the table; fewer of many fields."""
+def coded_rows(
+    engine: Engine, names: Sequence[str], *, rows: int, shorten: bool = False
+) -> dict[str, CodedField]:
+    """Up to MOST_ROWS rows of the fields as codes, spread over the table; fewer of many fields.
+
+    With `shorten`, a long text is held by its beginning and a digest."""
     if not names:
         return {}
     most = _most_rows(len(names))
     columns: dict[str, list[object]] = {name: [] for name in names}
     for batch in engine.spread_rows(names, step=max(1, -(-rows // most))):
         for name in names:
-            columns[name].extend(batch[f"cell:{name}"].tolist())
+            cells = batch[f"cell:{name}"].tolist()
+            columns[name].extend(map(_bounded, cells) if shorten else cells)
     return {name: _coded(name, cells) for name, cells in columns.items()}
 
 
@@ -108,3 +148,9 @@ def _coded(name: str, cells: Sequence[object]) -> CodedField:
     place[None] = MISSING
     codes = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
     return CodedField(name, codes, tuple(map(str, values)))
+
+
+def _bounded(cell: object) -> object:
+    if not isinstance(cell, str) or len(cell) <= LONGEST:
+        return cell
+    return cell[:LONGEST] + blake2b(cell.encode("utf-8", "surrogatepass")).hexdigest()

@@ -11,6 +11,7 @@ from sfumato.errors import SourceError
 from sfumato.policy import Role
 from sfumato.wording import counted
 
+from .linked_proposals import agree_over_links
 from .missing_values import null_words_of
 from .records import Survey
 from .safe_harbor import checklist
@@ -67,11 +68,14 @@ def survey_tables(
     )
     told("comparing dates")
     tables = without_telling_intervals(database, tables, arranged)
+    told("looking for fields that determine those of other tables")
+    tables, linked = agree_over_links(database, tables)
     return TablesSurvey(
         title=database.title,
         tables=tables,
-        warnings=tuple(_warnings(tables, arranged)),
+        warnings=(*_warnings(tables, arranged), *linked.not_judged),
         reading=reading_sentences(database.snapshot().facts),
+        linked=linked.found,
     )
 
 

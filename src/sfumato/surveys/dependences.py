@@ -11,90 +11,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
-from zlib import crc32
+from itertools import permutations, product
+from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .coded_rows import MISSING, CodedField, Codes, Numbers
+from .held_values import HeldValues, plain_text
 from .named_twins import paired_names
+from .pair_counts import (
+    ENOUGH_NAMED,
+    ENOUGH_ROWS,
+    ENOUGH_SHARE,
+    EXCEPTIONS,
+    GLANCE,
+    RARE,
+    SEED,
+    VARIED,
+    PairCount,
+    count_pair,
+    fewest_exceptions,
+    not_ruled_out,
+    repeats,
+)
 from .records import Dependence, DependenceKind
+from .value_twins import MOST_PAIRS, same_rows, value_share
 
-EXCEPTIONS = 0.01
-"""At most this share of the rows may contradict a dependence."""
-VARIED = 0.02
-"""A field of which nearly every row has the same value is determined by anything."""
-BY_CHANCE = 0.05
-"""The least exceptions that a determining field must have where the other is permuted."""
-ENOUGH_ROWS, ENOUGH_SHARE = 20, 0.05
-ENOUGH_NAMED = 5
-"""The least rows at which the names of a code and its words are evidence."""
-GLANCE = 500
-"""Rows on which most pairs are ruled out before all are counted."""
 MOST_NUMBERS, MOST_TEXTS, SOME_ROWS, FEW_ROWS = 60, 30, 300, 120
 ORDERED = 15
 """With fewer different values, an order is no surprise."""
-SEED = 20
-
-
-@dataclass(frozen=True)
-class PairCount:
-    """How far one field determines another: rows with a value of it, exceptions, exceptions without
-    any relation, rows without the most frequent value, and rows whose value repeats."""
-
-    rows: int
-    exceptions: int
-    by_chance: int = 0
-    varied: int = 0
-    again: int = 0
-
-    @property
-    def contradicted(self) -> float:
-        """The share of exceptions among the rows whose determining value repeats."""
-        return self.exceptions / max(1, self.again)
-
-    @property
-    def holds(self) -> bool:
-        few = self.exceptions <= EXCEPTIONS * self.rows
-        more_than_chance = self.by_chance >= max(5, BY_CHANCE * self.rows)
-        clearly = self.exceptions <= 0.2 * self.by_chance and self.exceptions <= 0.1 * self.varied
-        return few and more_than_chance and clearly and self.varied >= VARIED * self.rows
-
-
-def count_exceptions(one: Codes, other: Codes) -> int:
-    """The rows whose value of `other` is not the most frequent one beside their value of `one`.
-
-    Example:
-        >>> count_exceptions(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 7]))
-        1
-    """
-    pairs, counts = np.unique(one * (int(other.max(initial=0)) + 2) + other, return_counts=True)
-    owners = pairs // (int(other.max(initial=0)) + 2)
-    starts = (
-        np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]]) if len(owners) else np.array([], int)
-    )
-    return int(len(one) - np.maximum.reduceat(counts, starts).sum()) if len(starts) else 0
-
-
-def count_pair(one: CodedField, other: CodedField) -> PairCount:
-    """Count how far `one` determines `other`, over the rows that have a value of `one`.
-
-    The same two fields are always permuted alike, whatever else is in the table: a survey and a
-    release must find the same."""
-    present = one.codes != MISSING
-    first, second = one.codes[present], other.codes[present] + 1
-    rows = len(first)
-    if rows < max(ENOUGH_ROWS, ENOUGH_SHARE * len(one.codes)):
-        return PairCount(rows, rows)
-    exceptions = count_exceptions(first, second)
-    if exceptions > EXCEPTIONS * rows:
-        return PairCount(rows, exceptions)
-    usual = int(np.bincount(second).max(initial=0))
-    chance = np.random.default_rng([SEED, crc32(f"{one.name}\0{other.name}".encode())])
-    by_chance = count_exceptions(first, chance.permutation(second))
-    again = int((np.bincount(first)[first] > 1).sum())
-    return PairCount(rows, exceptions, by_chance, rows - usual, again)
+_BOTH_WAYS = (DependenceKind.EQUAL, DependenceKind.ONE_TO_ONE, DependenceKind.MONOTONE)
 
 
 @dataclass
@@ -112,7 +59,7 @@ class DependenceSearch:
     twins: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
-        self._varied = [item for item in self.fields.values() if item.distinct > 1]
+        self._varied = [item for item in self.fields.values() if item.is_varied]
         rows = len(self._varied[0].codes) if self._varied else 0
         self._order = np.random.default_rng(SEED).permutation(rows)
         self._glance = self._order[:GLANCE]
@@ -133,7 +80,51 @@ class DependenceSearch:
         ordered = [item for item in self._monotone() if frozenset(item.fields) not in told]
         told |= {frozenset(item.fields) for item in ordered}
         parts = [item for item in self._parts() if frozenset(item.fields) not in told]
-        return (*equal, *pairs, *ordered, *self._differences(), *parts)
+        found = (*equal, *pairs, *ordered, *self._differences(), *parts)
+        return (*found, *self._told_apart(found)) if self.telling is not None else found
+
+    def _told_apart(self, found: Sequence[Dependence]) -> Iterator[Dependence]:
+        """Fields that hold the other's value in a text, or determine one value of it: what a
+        release must not disclose, and a survey does not report."""
+        seen = {each.fields for each in found}
+        seen |= {each.fields[::-1] for each in found if each.kind in _BOTH_WAYS}
+        telling = [item for item in self._varied if item.name in (self.telling or ())]
+        told = [
+            item
+            for item in self._varied
+            if self._is_twin(item.name) and (self.told is None or item.name in self.told)
+        ]
+        for each in self._holding(telling, told):
+            if each.fields not in seen:
+                seen.add(each.fields)
+                yield each
+        tests = max(1, len(telling) * len(told))
+        for one, other in (
+            product(telling, told) if tests <= MOST_PAIRS else same_rows(telling, told)
+        ):
+            names = (one.name, other.name)
+            if one is other or names in seen:
+                continue
+            if (share := value_share(one, other, tests=tests)) is not None:
+                kind = DependenceKind.FUNCTIONAL
+                yield Dependence(kind=kind, fields=names, exceptions=share, is_of_value=True)
+
+    def _holding(
+        self, telling: Sequence[CodedField], told: Sequence[CodedField]
+    ) -> Iterator[Dependence]:
+        texts = [
+            item for item in telling if item.distinct > ORDERED and item.name not in self._numbers
+        ]
+        some = self._glance[:SOME_ROWS]
+        plain = [[*map(plain_text, item.texts(some))] for item in texts]
+        for other in told if texts else ():
+            if other.name in self._numbers:
+                continue
+            values = HeldValues(other)
+            for one, glanced in zip(texts, plain, strict=True):
+                held = None if one is other else values.held_by(one, some, glanced)
+                if held is not None and (counted := count_pair(held, other)).holds:
+                    yield _counted(DependenceKind.PART, (one.name, other.name), counted)
 
     def _matters(self, one: str, other: str) -> bool:
         """Whether one field could disclose the other, as far as that was asked for."""
@@ -155,25 +146,27 @@ class DependenceSearch:
         )
 
     def _equal(self) -> Iterator[Dependence]:
-        """Fields with the same values in the same rows, each with the first that it equals."""
-        few = self._glance[:ORDERED]
-        number: dict[str, int] = {}
+        """Fields with the same values in the same rows, each with the first that it equals. An
+        empty cell is like any other at a glance."""
+        number: dict[str, int] = {"": 0}
         glanced = np.array(
             [
-                [number.setdefault(text, len(number)) for text in item.texts(few)]
+                [number.setdefault(text, len(number)) for text in item.spellings(self._glance)]
                 for item in self._varied
             ]
-        ).reshape(len(self._varied), len(few))
+        ).reshape(len(self._varied), len(self._glance))
         copies: set[str] = set()
         for place, item in enumerate(self._varied):
-            alike = (glanced[:place] == glanced[place]).sum(axis=1)
-            for first in (self._varied[at] for at in np.flatnonzero(alike >= len(few) - 2)):
+            both = (glanced[:place] != 0) & (glanced[place] != 0)
+            differ = (glanced[:place] != glanced[place]) & both
+            alike = differ.sum(axis=1) <= 3 * EXCEPTIONS * both.sum(axis=1) + 2
+            for first in (self._varied[at] for at in np.flatnonzero(alike)):
                 if first.name in copies or not self._either(first.name, item.name):
                     continue
                 if (share := _share_equal(first, item)) is not None:
                     fields = (first.name, item.name)
                     yield Dependence(kind=DependenceKind.EQUAL, fields=fields, exceptions=share)
-                    if self.telling is None:
+                    if self.telling is None and _empty_alike(first, item):
                         copies.add(item.name)
                         break
 
@@ -187,12 +180,13 @@ class DependenceSearch:
         some = np.ascontiguousarray(table[:, twins])
         possible = np.zeros((len(twins), len(twins)), bool)
         for place, one in enumerate(self._varied):
-            if not _repeats(one):
+            if not repeats(one):
                 continue
+            own = table[:, place] + 1 if one.distinct == 1 else table[:, place]
             if twins[place]:
-                possible[place] = _not_ruled_out(table[:, place], table)
+                possible[place] = not_ruled_out(own, table)
             elif len(some[0]):
-                possible[place, twins] = _not_ruled_out(table[:, place], some)
+                possible[place, twins] = not_ruled_out(own, some)
         for first, second in np.argwhere(np.triu(possible | possible.T, 1)):
             one, other = self._varied[first], self._varied[second]
             if self._either(one.name, other.name):
@@ -220,8 +214,8 @@ class DependenceSearch:
         for code, words in paired_names([*varied]):
             if not self._either(code, words):
                 continue
-            there = _few_exceptions(varied[code], varied[words])
-            back = _few_exceptions(varied[words], varied[code])
+            there = fewest_exceptions(varied[code], varied[words])
+            back = fewest_exceptions(varied[words], varied[code])
             if there is not None and back is not None:
                 kind, fields = DependenceKind.ONE_TO_ONE, (code, words)
             elif there is not None and self._matters(code, words):
@@ -342,70 +336,54 @@ class DependenceSearch:
                 )
 
 
-def _few_exceptions(one: CodedField, other: CodedField) -> float | None:
-    """The share of exceptions to one field determining another, where it is small."""
-    present = one.codes != MISSING
-    rows = int(present.sum())
-    if rows < ENOUGH_NAMED:
-        return None
-    share = count_exceptions(one.codes[present], other.codes[present] + 1) / rows
-    return share if share <= EXCEPTIONS else None
-
-
 def _counted(kind: DependenceKind, names: tuple[str, str], *counts: PairCount) -> Dependence:
     return Dependence(
         kind=kind,
         fields=names,
         exceptions=max(each.exceptions / each.rows for each in counts),
         contradicted=max(each.contradicted for each in counts),
+        is_small=any(each.rows < ENOUGH_ROWS for each in counts),
     )
 
 
-def _not_ruled_out(codes: NDArray[np.int32], table: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Of each column of a table, whether another field may determine it, by rows whose values of
-    that field repeat.
-
-    Within a value, rows are compared with each of its first three: where a column is determined, one
-    of these has the usual value. Three times the allowed exceptions are spared, all of which may be
-    in rows that repeat."""
-    there = np.flatnonzero(codes != MISSING)
-    sizes = np.bincount(codes[there])
-    again = there[sizes[codes[there]] > 1]
-    chosen, starts = _glanced(codes, again)
-    rows, lengths = table[chosen], np.diff(np.r_[starts, len(chosen)])
-    least: NDArray[np.int32] | None = None
-    for step in range(3):
-        compared = rows[np.repeat(starts + np.minimum(step, lengths - 1), lengths)]
-        differ = np.add.reduceat(rows != compared, starts, axis=0, dtype=np.int32)
-        least = differ if least is None else np.minimum(least, differ)
-    assert least is not None
-    allowed = EXCEPTIONS * len(there) / max(1, len(again))
-    return np.asarray(least.sum(axis=0) <= 3 * min(allowed, 0.2) * len(chosen) + 3)
-
-
-def _glanced(codes: NDArray[np.int32], again: Codes) -> tuple[Codes, Codes]:
-    """About GLANCE rows, those of one value together, and where each value starts."""
-    order = again[np.argsort(codes[again], kind="stable")]
-    values = codes[order]
-    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
-    lengths = np.diff(np.r_[starts, len(order)])
-    each = max(2, GLANCE // max(1, len(starts)))
-    step = max(1, -(-len(starts) * min(each, int(lengths.mean()) or 1) // GLANCE))
-    kept = [
-        order[start : start + min(each, length)]
-        for start, length in zip(starts[::step].tolist(), lengths[::step].tolist(), strict=True)
-    ]
-    return np.concatenate(kept), np.cumsum([0, *map(len, kept[:-1])])
-
-
 def _share_equal(one: CodedField, other: CodedField) -> float | None:
-    """The share of rows in which two fields differ; None where they are not the same."""
-    rename = {value: code for code, value in enumerate(other.values)}
-    codes = np.array([*(rename.get(value, -2) for value in one.values), MISSING])[one.codes]
-    differ = float((codes != other.codes).mean())
-    held = one.codes != MISSING
-    varied = held.any() and np.bincount(one.codes[held]).max() <= (1 - VARIED) * held.sum()
-    return differ if varied and differ <= EXCEPTIONS else None
+    """The share of rows in which two fields differ; None where they are not the same.
+
+    Values are compared as they are read: another case, other signs or a number written in another
+    way are no difference. Rows with both values must be the same, whatever the others hold, as soon
+    as they are enough to tell."""
+    rename: dict[str, int] = {}
+    first, second = (
+        np.array([*(rename.setdefault(text, len(rename)) for text in each.spelt), MISSING])[
+            each.codes
+        ]
+        for each in (one, other)
+    )
+    both = (first != MISSING) & (second != MISSING)
+    for compared in (first != MISSING, both):
+        rows = int(compared.sum())
+        if rows < ENOUGH_NAMED:
+            continue
+        varied = np.bincount(first[compared]).max() <= (1 - VARIED) * rows
+        differ = float((first[compared] != second[compared]).mean())
+        if varied and differ <= EXCEPTIONS and _is_no_chance(first[compared]):
+            return differ
+    return None
+
+
+def _empty_alike(one: CodedField, other: CodedField) -> bool:
+    """Whether two fields have no value in the same rows, so that one of them is enough to search
+    with."""
+    return float(((one.codes == MISSING) != (other.codes == MISSING)).mean()) <= EXCEPTIONS
+
+
+def _is_no_chance(codes: Codes) -> bool:
+    """Whether equal values of two fields are no chance: in few rows, only where they are many
+    different ones, or repeat in one order out of a hundred."""
+    if len(codes) >= ENOUGH_ROWS:
+        return True
+    counts = np.unique(codes, return_counts=True)[1].tolist()
+    return RARE * factorial(len(codes)) >= prod(map(factorial, counts))
 
 
 def _in_order(first: Numbers, second: Numbers) -> bool:
@@ -449,12 +427,6 @@ def _ranks(numbers: Numbers) -> Numbers:
     ranks = np.zeros(len(numbers))
     ranks[there] = np.argsort(np.argsort(numbers[there])) - (there.sum() - 1) / 2
     return ranks
-
-
-def _repeats(item: CodedField) -> bool:
-    """Whether so many values repeat that more than chance could be seen."""
-    present = int((item.codes != MISSING).sum())
-    return present - item.distinct >= max(5, BY_CHANCE * present)
 
 
 def _plain_texts(item: CodedField, chosen: Codes) -> Sequence[str]:

@@ -10,6 +10,7 @@ from sfumato.policy import Method, Replacement, Role
 from .detectors import likenesses
 from .evidence import Evidence, percent
 from .hierarchy_choice import if_it_were_quasi, propose_hierarchy
+from .name_words import words_of
 from .number_closeness import can_be_spread, closeness_hint, interval_width
 from .person_mentions import holds_names
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
@@ -24,11 +25,14 @@ OF_THE_EXTRACT = (LooksLike.DATE, LooksLike.YEAR)
 """Fields that may be about the whole table: the day on which it was made, the year that it
 covers."""
 FEWEST_ROWS = 20
+KEY_ENDINGS = ("id", "key", "uuid", "guid")
+ALL_DIFFER = 0.98
+"""The least share of rows with a unique value at which a field named like a key is one."""
 
 
 def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
     """Everything about one field."""
-    likeness, *others = likenesses(evidence)
+    likeness, *others = _keys_first(likenesses(evidence), evidence)
     profile = evidence.profile
     return FieldSurvey(
         name=evidence.name,
@@ -41,6 +45,18 @@ def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
         others=tuple(other for other in others if other.confidence >= MIGHT_BE),
         proposal=_proposal(engine, evidence, likeness),
     )
+
+
+def _keys_first(found: tuple[FieldLikeness, ...], evidence: Evidence) -> tuple[FieldLikeness, ...]:
+    """The likenesses; a key before what it numbers: `drug_id` that differs in every row is no
+    drug."""
+    profile = evidence.profile
+    is_named = (words_of(evidence.name) or ("",))[-1] in KEY_ENDINGS
+    if not is_named or profile.unique < ALL_DIFFER * max(1, profile.rows - profile.nulls):
+        return found
+    if RULES[found[0].looks_like].role is not Role.SENSITIVE:
+        return found
+    return tuple(sorted(found, key=lambda each: each.looks_like is not LooksLike.KEY))
 
 
 def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Proposal:

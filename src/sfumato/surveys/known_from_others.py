@@ -48,7 +48,8 @@ def protect_known_differences(
     evidence_of: Callable[[str], Evidence],
 ) -> tuple[FieldSurvey, ...]:
     """The fields; the difference of two quasi-identifiers is one too: a recipient who knows two
-    dates infers the days between them."""
+    dates infers the days between them. It answers an open question only where both are
+    understood: of three numbers that nobody understands, all stay open."""
     out = {item.name: item for item in fields}
     for found in twins:
         if found.kind is not DependenceKind.DIFFERENCE:
@@ -60,8 +61,12 @@ def protect_known_differences(
                 evidence = evidence_of(name)
                 table, why = propose_hierarchy(engine, evidence, _kind(out[name]))
                 reasons = (f"it follows from {one} and {other}, and is treated alike", why)
+                stays_open = any(out[each].proposal.open for each in (one, other))
                 out[name] = replace(
-                    out[name], proposal=Proposal(role=Role.QUASI, reasons=reasons, hierarchy=table)
+                    out[name],
+                    proposal=Proposal(
+                        role=Role.QUASI, reasons=reasons, hierarchy=table, open=stays_open
+                    ),
                 )
     return tuple(out.values())
 

@@ -11,7 +11,7 @@ from sfumato.engines import FieldKind
 from sfumato.policy import Method, Replacement, Role
 
 from .coded_rows import MISSING, CodedField
-from .dependences import EXCEPTIONS, GLANCE, count_exceptions, count_pair
+from .pair_counts import EXCEPTIONS, GLANCE, count_exceptions, count_pair
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 
 TRAITS: dict[LooksLike, str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -20,7 +20,7 @@ from sfumato.wording import counted
 from .evidence import percent, sentence
 from .missing_values import words_in_words
 from .number_closeness import SHARE
-from .records import Dependence, FieldSurvey, LooksLike, Survey
+from .records import Dependence, DependenceKind, FieldSurvey, LooksLike, Survey
 from .roles import RULES
 from .told_twins import told_dependences
 from .twins import telling_fields, twin_sentence, with_copies
@@ -62,6 +62,10 @@ WANTED = (
     LooksLike.DATE,
 )
 MOST_CATEGORIES = 30
+CONFIDENCE, MOST_ALIKE = 0.8, 0.6
+ENOUGH_FOR_CONFIDENCE = 2_000
+"""The least rows of a wide table at which a confidence is proposed."""
+"""A confidence that a person could ask for, of fields whose commonest value is in no more rows."""
 WHY_KEPT = "Analysts usually want these most, so the search weighs them ten times. Name your own."
 
 
@@ -130,8 +134,21 @@ def _required(survey: Survey) -> dict[str, object]:
     """k over all quasi-identifiers; of a wide table, over what a bounded recipient knows."""
     if not _is_wide(survey):
         return {"k": K} | _spread(survey)
-    known = {"k": K, "m": KNOWN_BESIDES, "register": list(_register(survey))}
+    known: dict[str, object] = {
+        "k": K,
+        "m": KNOWN_BESIDES,
+        "register": list(_register(survey)),
+    }
+    if _is_limited(survey):
+        known |= {"confidence": CONFIDENCE, "fields": list(_limited_fields(survey))}
     return {"bounded_knowledge": [known]}
+
+
+def _is_limited(survey: Survey) -> bool:
+    """Whether a confidence is proposed. A group of few people has one value by chance, so a small
+    table keeps little under it; people with several rows are not searched for it."""
+    enough = survey.rows >= ENOUGH_FOR_CONFIDENCE and survey.entity is None
+    return enough and bool(_limited_fields(survey))
 
 
 def _spread(survey: Survey) -> dict[str, object]:
@@ -192,10 +209,14 @@ def _is_short(item: FieldSurvey) -> bool:
 
 
 def fields_table(
-    fields: Sequence[FieldSurvey], twins: Sequence[Dependence]
+    fields: Sequence[FieldSurvey],
+    twins: Sequence[Dependence],
+    *,
+    linked: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, dict[str, object]]:
-    """The proposals for each field, in the form of the policy file."""
-    told = told_in_clear(fields, twins)
+    """The proposals for each field, in the form of the policy file. `linked` are fields of other
+    tables that a field discloses."""
+    told = _with_linked(told_in_clear(fields, twins), linked or {})
     return {item.name: _field_table(item, told.get(item.name, ())) for item in fields}
 
 
@@ -217,6 +238,15 @@ def told_in_clear(
         if may_accept and roles.get(twin) in (Role.QUASI, Role.DIRECT):
             out[may_accept[0]] = tuple(dict.fromkeys((*out.get(may_accept[0], ()), twin)))
     return out
+
+
+def _with_linked(
+    told: Mapping[str, tuple[str, ...]], linked: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
+    return {
+        name: (*told.get(name, ()), *linked.get(name, ()))
+        for name in dict.fromkeys((*told, *linked))
+    }
 
 
 def _field_table(item: FieldSurvey, told: Sequence[str]) -> dict[str, object]:
@@ -270,9 +300,14 @@ def _header(survey: Survey) -> list[str]:
     ]
 
 
-def reasons_of(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> dict[str, list[str]]:
+def reasons_of(
+    fields: Sequence[FieldSurvey],
+    twins: Sequence[Dependence],
+    *,
+    linked: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, list[str]]:
     """The reasons for what is proposed for each field, as the lines of a comment."""
-    told = told_in_clear(fields, twins)
+    told = _with_linked(told_in_clear(fields, twins), linked or {})
     named = told_dependences(twins, fields)
     return {item.name: _why(item, named, told.get(item.name, ())) for item in fields}
 
@@ -346,8 +381,63 @@ def _why_bounded(survey: Survey) -> list[str]:
             f"{K} people.",
             "LOOK: add to register the fields that neighbours, colleagues or public lists "
             "know of everybody. A recipient who may know more needs a larger m.",
+            *_why_no_confidence(survey),
         ]
     )
+
+
+def _why_no_confidence(survey: Survey) -> Iterator[str]:
+    """Which sensitive fields a confidence could be asked of, and of which none can hold."""
+    counted_fields = [item for item in survey.fields if item.alike is not None]
+    can = _limited_fields(survey)
+    if can:
+        named = ", ".join(f'"{name}"' for name in can)
+        means = (
+            f"No value of these has over {percent(MOST_ALIKE)} of the rows, so it can hold. Fields "
+            "that determine one of these are limited with it."
+        )
+        if _is_limited(survey):
+            yield (
+                f"confidence = {CONFIDENCE:g}: of those who share such a combination, no more have "
+                f"one value of fields. {means} It costs detail: without it, fewer cells are blank."
+            )
+        else:
+            yield (
+                f"CONSIDER: confidence = {CONFIDENCE:g} and fields = [{named}] also limit what is "
+                f"inferred. {means} It is not proposed, because few people share a combination, "
+                "and few have one value by chance."
+            )
+    cannot = [item for item in counted_fields if (item.alike or 0.0) > CONFIDENCE]
+    if cannot:
+        named = ", ".join(f"{item.name} ({percent(item.alike or 0.0)})" for item in cannot)
+        yield (
+            f"A confidence of {CONFIDENCE:g} cannot hold of a field in which more rows have one "
+            f"value: {named}."
+        )
+
+
+def _limited_fields(survey: Survey) -> tuple[str, ...]:
+    """The sensitive fields of which a confidence can be asked, without those that determine another
+    one: whoever infers a score infers its class, so a limit of the class limits the score."""
+    can = [item for item in survey.fields if item.alike is not None and _can_be_limited(item)]
+    names = {item.name: item.distinct for item in can}
+    finer = {
+        one
+        for found in with_copies(survey.dependences)
+        for (one, *rest), other in telling_fields(found)
+        if not rest
+        and found.kind is not DependenceKind.MONOTONE
+        and one in names
+        and other in names
+        and (names[one], [*names].index(one)) > (names[other], [*names].index(other))
+    }
+    return tuple(name for name in names if name not in finer)
+
+
+def _can_be_limited(item: FieldSurvey) -> bool:
+    """Whether rows share its values, and none has most rows."""
+    shared = item.distinct <= MOST_CATEGORIES and item.unique_share < MOST_ALIKE
+    return shared and 0 < (item.alike or 0.0) <= MOST_ALIKE
 
 
 _WHY_SUPPRESSION = (

@@ -120,6 +120,9 @@ class FieldSurvey:
     others: tuple[FieldLikeness, ...]
     proposal: Proposal
     null_words: Mapping[str, int] = field(default_factory=dict)
+    alike: float | None = None
+    """Of a sensitive field: the largest share of rows with one value, null among them; None where
+    it was not counted."""
 
     @property
     def looks_like(self) -> LooksLike:
@@ -203,7 +206,9 @@ class Dependence:
     that of the first two fields, and equals the third. `stays` is the field that is proposed to
     stay where one is enough. `contradicted` is the share of exceptions among the rows whose
     determining value repeats: no other row could be one. With a `level`, the first field determines
-    the second up to that level of its hierarchy."""
+    the second up to that level of its hierarchy. `is_small` is true where fewer than 20 rows were
+    compared: a release refuses it, and a survey does not report it. `is_of_value` is true where the
+    first field determines one value of the second, and nothing about the others."""
 
     kind: DependenceKind
     fields: tuple[str, ...]
@@ -211,6 +216,8 @@ class Dependence:
     stays: str = ""
     contradicted: float = 0.0
     level: int = 0
+    is_small: bool = False
+    is_of_value: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

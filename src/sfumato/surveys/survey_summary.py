@@ -68,6 +68,11 @@ def print_tables_summary(survey: TablesSurvey, console: Console) -> None:
         uniqueness=survey.person.survey.uniqueness,
         entity=None,
         reading=survey.reading,
+        linked=[
+            f"{table}.{name} ({', '.join(told)})"
+            for table, fields in survey.disclosed.items()
+            for name, told in fields.items()
+        ],
     )
 
 
@@ -80,6 +85,7 @@ def _print_all(
     uniqueness: Uniqueness,
     entity: str | None,
     reading: Sequence[str],
+    linked: Sequence[str] = (),
 ) -> None:
     for each in reading:
         console.print(Text(each, style="dim"))
@@ -88,6 +94,7 @@ def _print_all(
     decisions = [
         *_about_fields(fields, entity=entity),
         *_about_twins(twins),
+        *_about_links(linked),
         *_about_people(checklist, uniqueness),
     ]
     for number, each in enumerate(decisions, start=1):
@@ -154,6 +161,15 @@ def _about_twins(twins: Sequence[Dependence]) -> Iterator[str]:
         told = "; ".join(twin_sentence(found) for found in twins[:MOST_TWINS])
         more = f"; and {len(twins) - MOST_TWINS} more" if len(twins) > MOST_TWINS else ""
         yield f"Fields that determine each other are treated alike, or one is left out: {told}{more}."
+
+
+def _about_links(linked: Sequence[str]) -> Iterator[str]:
+    if linked:
+        yield (
+            f"{counted(len(linked), 'field discloses', 'fields disclose')} a treated field of "
+            f"another table over the links: {some_of(linked, MOST_NAMED)}. May "
+            f"{agreeing(len(linked), 'it', 'they')} (may_tell)?"
+        )
 
 
 def _about_people(checklist: Sequence[ChecklistItem], uniqueness: Uniqueness) -> Iterator[str]:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+import numpy as np
+
 from sfumato.engines import Engine, WritePlan, reading_sentences
 from sfumato.errors import SourceError
 from sfumato.policy import Order, Role
 from sfumato.wording import counted
 
-from .coded_rows import all_coded_rows
+from .coded_rows import CodedField, all_coded_rows
 from .combinations import uniqueness
 from .evidence import Evidence, gather, gather_held
 from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
@@ -20,6 +22,7 @@ from .missing_values import find_null_words, null_words_of, words_in_words
 from .person_keys import mark_person_keys, shared_keys
 from .records import FieldSurvey, LooksLike, Survey
 from .safe_harbor import checklist
+from .table_subject import read_in_context
 from .twins import NOT_COUNTED, agree, find_twins, read_coded_rows
 
 FEW_ROWS = 50
@@ -69,6 +72,14 @@ def survey_table(
     return replace(found, reading=reading)
 
 
+def _with_share(item: FieldSurvey, coded: Mapping[str, CodedField]) -> FieldSurvey:
+    """A sensitive field, with the share of rows that have its most frequent value."""
+    if item.proposal.role is not Role.SENSITIVE or item.name not in coded:
+        return item
+    counts = np.bincount(coded[item.name].codes + 1)
+    return replace(item, alike=float(counts.max() / counts.sum()) if counts.sum() else None)
+
+
 @contextmanager
 def _read_once(engine: Engine) -> Iterator[Engine]:
     """The rows of a file of text as a table of the engine's own: every field is asked about several
@@ -109,7 +120,7 @@ def _survey(
         told("fields", done / len(infos))
         evidence = evidence_of(info.name)
         fields.append(replace(survey_field(engine, evidence), null_words=words.get(info.name, {})))
-    fields = list(hide_points_of_addresses(fields))
+    fields = list(read_in_context(hide_points_of_addresses(fields)))
     coded = read_coded_rows(engine, fields, rows=rows, held=held)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))
@@ -125,6 +136,8 @@ def _survey(
             for item in fields
         )
     )
+    if coded is not None:
+        together = tuple(_with_share(item, coded) for item in together)
     unique = uniqueness(
         engine, together, rows=rows, max_combination=most, progress=told, coded=coded
     )

@@ -15,6 +15,10 @@ def tables_survey_as_dict(survey: TablesSurvey) -> dict[str, object]:
         "people": survey.person.survey.rows,
         "reading": list(survey.reading),
         "warnings": list(survey.warnings),
+        "linked_twins": [
+            {"table": each.table, "fields": list(each.fields), "determine": each.target}
+            for each in survey.linked
+        ],
         "tables": [_table_as_dict(item) for item in survey.tables],
     }
 

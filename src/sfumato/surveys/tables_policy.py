@@ -3,6 +3,7 @@ person to review."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sfumato.engines import Database
@@ -66,7 +67,9 @@ def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = 
     comments |= {
         f"{item.name}.{name}": lines
         for item in survey.released
-        for name, lines in reasons_of(item.fields, item.survey.dependences).items()
+        for name, lines in reasons_of(
+            item.fields, item.survey.dependences, linked=survey.disclosed.get(item.name, {})
+        ).items()
     }
     return policy_as_toml(policy, comments=comments, header=_header(survey))
 
@@ -86,19 +89,21 @@ def _table(survey: TablesSurvey) -> dict[str, object]:
         "entity": survey.entity,
         "release_to": "public",
         **({"keep": wanted} if wanted else {}),
-        "tables": {item.name: _one(item) for item in survey.released},
+        "tables": {
+            item.name: _one(item, survey.disclosed.get(item.name, {})) for item in survey.released
+        },
         "require": require | ({"k_m": sets} if sets else {}),
         "solve": {"solver": "best"},
     }
 
 
-def _one(item: TableSurvey) -> dict[str, object]:
+def _one(item: TableSurvey, linked: Mapping[str, Sequence[str]]) -> dict[str, object]:
     out: dict[str, object] = {"key": item.key} if item.key else {}
     if item.links:
         out["links"] = {link.field: link.target for link in item.links}
     if item.orphans:
         out["orphans"] = "remove"
-    return out | {"fields": fields_table(item.fields, item.survey.dependences)}
+    return out | {"fields": fields_table(item.fields, item.survey.dependences, linked=linked)}
 
 
 def _m(survey: TablesSurvey) -> int:

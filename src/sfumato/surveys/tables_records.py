@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sfumato.policy import Policy
+from sfumato.policy import Policy, Role
 
+from .linked_twins import LinkedDependence
 from .records import FieldSurvey, Survey
 
 
@@ -74,13 +75,15 @@ class TablesSurvey:
     """Everything a survey found about several tables: the person's first, then those that lead to
     it, then the rest.
 
-    `reading` is how their files were read.
+    `reading` is how their files were read. `linked` are the fields of one table that determine a
+    field of another one.
     """
 
     title: str
     tables: tuple[TableSurvey, ...]
     warnings: tuple[str, ...] = ()
     reading: tuple[str, ...] = ()
+    linked: tuple[LinkedDependence, ...] = ()
 
     @property
     def person(self) -> TableSurvey:
@@ -102,6 +105,17 @@ class TablesSurvey:
         return next(item for item in self.tables if item.name == name)
 
     @property
+    def disclosed(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """By table and field, the fields of other tables, as TABLE.FIELD, that the proposed policy
+        lets a field disclose. A person has to decide about each."""
+        out: dict[str, dict[str, tuple[str, ...]]] = {}
+        for found in self.linked:
+            if _discloses(found, self):
+                own = out.setdefault(found.table, {})
+                own[found.fields[0]] = (*own.get(found.fields[0], ()), found.target)
+        return out
+
+    @property
     def policy(self) -> Policy:
         """The policy that it proposes, and that a person has to confirm."""
         from .tables_policy import propose_tables_policy
@@ -117,3 +131,14 @@ class TablesSurvey:
         from .survey_markup import tables_markup
 
         return tables_markup(self)
+
+
+def _discloses(found: LinkedDependence, survey: TablesSurvey) -> bool:
+    """Whether fields that may be released in clear determine one that is treated. Where all are
+    quasi-identifiers, the bins count them."""
+    table, other = survey.table(found.table), survey.table(found.other)
+    roles = [table.survey.field(name).proposal.role for name in found.fields]
+    twin = other.survey.field(found.twin).proposal
+    if twin.role is Role.DIRECT or twin.shift is not None:
+        return True
+    return twin.role is Role.QUASI and any(role is not Role.QUASI for role in roles)

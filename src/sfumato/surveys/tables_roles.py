@@ -13,6 +13,7 @@ from sfumato.policy import Method, Replacement, Role
 
 from .detectors.health import is_icd10
 from .evidence import gather
+from .field_proposal import KEY_ENDINGS
 from .hierarchy_choice import Table, covers
 from .name_words import words_of
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
@@ -21,7 +22,6 @@ from .tables_records import FoundLink, RowOwner
 DAYS = 180
 """The most days by which the dates of a person are shifted."""
 UNSURE = (LooksLike.NUMBER, LooksLike.UNKNOWN)
-KEY_ENDINGS = ("id", "key", "uuid", "guid")
 NUMBERED = Replacement(method=Method.NUMBER)
 REMOVED = Replacement(method=Method.REMOVE)
 

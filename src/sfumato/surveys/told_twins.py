@@ -44,7 +44,7 @@ def told_dependences(
 def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
     """Whether it is of no consequence: it was hardly tested, or one of two fields is a direct
     identifier, which is removed or replaced."""
-    if found.contradicted > CONTRADICTED:
+    if found.is_small or found.contradicted > CONTRADICTED:
         return True
     if found.kind is DependenceKind.FUNCTIONAL and found.exceptions > ONE_WAY:
         return True

@@ -16,11 +16,13 @@ from sfumato.policy import Method, Replacement, Role
 
 from .coded_rows import MISSING, CodedField, coded_rows
 from .date_formats import format_of
-from .dependences import EXCEPTIONS, GLANCE, DependenceSearch, count_exceptions, count_pair
+from .dependences import DependenceSearch
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
+from .pair_counts import count_pair, fewest_exceptions, may_determine
 from .records import Dependence, DependenceKind, FieldSurvey, Proposal
 from .told_twins import SAME
+from .value_twins import value_share
 
 SURE = 0.5
 OWN = 0.98
@@ -42,7 +44,10 @@ def read_coded_rows(
     """The rows of the fields that could determine another one, of those that are `held` already;
     None where they cannot be read."""
     names = [
-        item.name for item in fields if item.distinct > 1 and item.proposal.role is not Role.TEXT
+        item.name
+        for item in fields
+        if (item.distinct > 1 or 0 < item.missing < item.rows)
+        and item.proposal.role is not Role.TEXT
     ]
     if held is not None:
         return {name: held[name] for name in names}
@@ -67,7 +72,7 @@ def find_twins(
     found = [
         each
         for each in DependenceSearch(rows, formats).find()
-        if rows is coded or _holds_in_all(each, coded)
+        if rows is coded or holds_in_all(each, coded)
     ]
     coarser = {
         item.name: hierarchy_from_table(item.proposal.hierarchy).bind
@@ -79,7 +84,7 @@ def find_twins(
     return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
 
 
-def _holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
+def holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
     """Whether a dependence in one row of each person holds in all rows too: a first visit may
     determine what later ones do not."""
     if found.kind not in (
@@ -88,9 +93,10 @@ def _holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
         DependenceKind.FUNCTIONAL,
     ):
         return True
-    one, other = (coded[name].codes + 1 for name in found.fields)
-    there = one > 0
-    return count_exceptions(one[there], other[there]) <= EXCEPTIONS * max(1, int(there.sum()))
+    one, other = (coded[name] for name in found.fields)
+    if found.is_of_value:
+        return value_share(one, other) is not None
+    return fewest_exceptions(one, other) is not None
 
 
 def find_dependences(
@@ -108,9 +114,10 @@ def find_dependences(
     at a level of its hierarchy.
 
     Of each value of `person` one row counts: the fields of a person determine each other in all of
-    that person's rows. The result is empty for a source whose rows cannot be read."""
+    that person's rows. A source whose rows cannot be read raises SourceError: what nobody judged is
+    not released."""
     names = [*dict.fromkeys((*telling, *told, *([person] if person else [])))]
-    coded = coded_rows(engine, names, rows=engine.count_rows())
+    coded = coded_rows(engine, names, rows=engine.count_rows(), shorten=True)
     rows = one_row_each(coded, person)
     formats = {name: form for name, each in rows.items() if (form := format_of(each.values))}
     search = DependenceSearch(
@@ -120,7 +127,7 @@ def find_dependences(
         told=frozenset(told),
         twins=None if twins is None else frozenset(twins),
     )
-    found = [each for each in search.find() if rows is coded or _holds_in_all(each, coded)]
+    found = [each for each in search.find() if rows is coded or holds_in_all(each, coded)]
     return (*found, *_coarse_dependences(rows, coarser or {}, removed))
 
 
@@ -134,7 +141,7 @@ def _coarse_dependences(
             continue
         for name in (name for name in coarser if name != twin.name):
             own = rows[name]
-            if not _may_determine(own, twin):
+            if not may_determine(own, twin):
                 continue
             hierarchy = coarser[name](own.values)
             place = {label: code for code, label in enumerate(hierarchy.labels[0])}
@@ -155,28 +162,20 @@ def _coarse_dependences(
                     break
 
 
-def _may_determine(own: CodedField, twin: CodedField) -> bool:
-    """Whether the values themselves have few exceptions: groups of them cannot have fewer."""
-    present = own.codes != MISSING
-    first, second = own.codes[present], twin.codes[present] + 1
-    most = EXCEPTIONS * len(first)
-    some = slice(0, GLANCE)  # Some of the rows have no more exceptions than all of them.
-    return (
-        count_exceptions(first[some], second[some]) <= most
-        and count_exceptions(first, second) <= most
-    )
-
-
 def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, CodedField]:
-    """The first row of each person; all rows where no field identifies a person, or nobody has two.
+    """Of each person the row with most values; all rows where no field identifies a person, or
+    nobody has two.
 
     Rows without a person stay."""
     if person not in coded:
         return coded
     codes = coded[person].codes
-    chosen = np.unique(
-        np.where(codes == MISSING, -np.arange(len(codes)) - 2, codes), return_index=True
-    )[1]
+    codes = np.where(codes == MISSING, -np.arange(len(codes)) - 2, codes)
+    empty = np.zeros(len(codes), np.int64)
+    for each in coded.values():
+        empty += each.codes == MISSING
+    order = np.argsort(empty, kind="stable")
+    chosen = order[np.unique(codes[order], return_index=True)[1]]
     if len(chosen) == len(codes):
         return coded
     chosen.sort()
@@ -295,10 +294,11 @@ def twin_sentence(found: Dependence, *, stays: bool = True) -> str:
     """
     names = found.fields
     coarse = f", up to level {found.level}," if found.level else ""
+    told = f"one value of {names[1]}" if found.is_of_value else names[1]
     words = {
         DependenceKind.EQUAL: f"{names[0]} and {names[1]} are equal",
         DependenceKind.ONE_TO_ONE: f"{names[0]} and {names[1]} determine each other",
-        DependenceKind.FUNCTIONAL: f"{names[0]}{coarse} determines {names[1]}",
+        DependenceKind.FUNCTIONAL: f"{names[0]}{coarse} determines {told}",
         DependenceKind.MONOTONE: f"{names[0]} and {names[1]} are in the same order",
         DependenceKind.DIFFERENCE: f"{names[0]} less {names[1]} is {names[-1]}",
         DependenceKind.PART: f"{names[0]} holds {names[1]}",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from datetime import date, timedelta
 
+from sfumato.engines import open_source
 from sfumato.policy import Method, Role
+from sfumato.surveys import Presence, survey
 from sfumato.surveys.named_twins import paired_names
 
 ROWS = 200
@@ -71,3 +73,22 @@ def test_a_code_and_its_words_are_twins_though_nearly_every_value_differs(survey
 
 def test_names_that_are_alike_in_nothing_but_a_code_are_no_pair():
     assert [*paired_names(["code", "name of the ship", "zip code", "age"])] == []
+
+
+def test_three_unknown_numbers_do_not_answer_each_other():
+    """A total and its parts were called understood, because each follows from the others."""
+    rows = [
+        {
+            "age": 20 + n % 40,
+            "qx": n * 37 % 83,
+            "qy": n * 53 % 97,
+            "qz": n * 37 % 83 + n * 53 % 97,
+        }
+        for n in range(120)
+    ]
+    with open_source(rows, engine="reference") as source:
+        found = survey(source)
+    assert {*found.open_questions} == {"qx", "qy", "qz"}
+    assert {item.presence for item in found.safe_harbor if item.number == 18} == {
+        Presence.CANNOT_TELL
+    }

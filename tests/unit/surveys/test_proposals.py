@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.engines import open_source
 from sfumato.policy.records import Method, Role
-from sfumato.surveys import LooksLike
+from sfumato.surveys import LooksLike, survey
 
 
 @pytest.mark.parametrize(
@@ -128,3 +129,20 @@ def test_a_date_of_the_extract_tells_nobody_apart(survey_of, name, value, role):
     assert found.field(name).proposal.role is role
     one_missing = survey_of({name: [value] * 29 + [None], "sex": ["f", "m"] * 15})
     assert one_missing.field(name).proposal.role is Role.QUASI
+
+
+def test_a_key_is_no_drug_because_it_numbers_drugs():
+    """`drug_id` differs in every row; it was released as a sensitive value."""
+    rows = [{"drug_id": f"D{n}", "drug": ("aspirin", "insulin")[n % 2]} for n in range(40)]
+    with open_source(rows, engine="reference") as source:
+        found = survey(source)
+    assert found.field("drug_id").proposal.role is Role.DIRECT
+    assert found.field("drug").proposal.role is Role.SENSITIVE
+
+
+def test_a_wage_of_somebody_is_an_amount_and_sewage_is_none():
+    rows = [{"wagew": 100 + n, "sewage": 7 * n % 40, "age": 20 + n % 30} for n in range(40)]
+    with open_source(rows, engine="reference") as source:
+        found = survey(source)
+    assert found.field("wagew").looks_like is LooksLike.AMOUNT
+    assert found.field("sewage").looks_like is not LooksLike.AMOUNT

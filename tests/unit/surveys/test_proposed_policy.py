@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import random
+import re
 import tomllib
 from dataclasses import replace
 
 import pytest
 
+from sfumato.engines import open_source
 from sfumato.errors import SourceError
 from sfumato.policy import Role, check_against, read_policy
-from sfumato.surveys import propose_policy, proposed_toml
+from sfumato.surveys import propose_policy, proposed_toml, survey
 
 TABLE = {
     "patient id": ["P1", "P1", "P2", "P3", "P4", "P5"],
@@ -189,3 +192,36 @@ def test_of_each_kind_one_field_is_wanted(survey_of):
     columns["end date"] = [f"20{10 + n % 9}-0{1 + n % 7}-1{n % 10}" for n in range(rows)]
     found = survey_of(columns, max_combination=1)
     assert propose_policy(found).keep == ("age", "sex", "occupation", "state")
+
+
+def test_a_wide_table_says_of_which_fields_a_confidence_can_hold(tmp_path):
+    """A confidence is named where no value has most rows, and refused where one has nearly all."""
+    draw = random.Random(1)
+    rows = [
+        {f"item{n}": draw.choice("abc") for n in range(14)}
+        | {
+            "diagnosis": draw.choice(("I10", "E11", "J45")),
+            "smoker": "no" if draw.random() < 0.95 else "yes",
+        }
+        for _ in range(120)
+    ]
+    with open_source(rows, engine="reference") as source:
+        text = " ".join(proposed_toml(survey(source)).replace("\n#", "").split())
+    assert 'CONSIDER: confidence = 0.8 and fields = ["diagnosis"]' in text
+    assert re.search(r"cannot hold of a field .*: smoker \(9\d %\)", text)
+
+
+def test_a_wide_table_of_many_people_is_proposed_a_confidence(survey_of):
+    """Of a score and its class, the class is named: a limit of it limits the score."""
+    draw = random.Random(1)
+    scores = [draw.randrange(1, 10) for _ in range(2_000)]
+    columns = {f"item{n}": [draw.choice("abc") for _ in scores] for n in range(14)} | {
+        "risk score": [str(score) for score in scores],
+        "risk level": [
+            "low" if score < 4 else "medium" if score < 7 else "high" for score in scores
+        ],
+    }
+    found = survey_of(columns, max_combination=1)
+    (asked,) = propose_policy(found).require.each("bounded_knowledge")
+    assert (asked.confidence, asked.fields) == (0.8, ("risk level",))
+    assert "# confidence = 0.8: of those who share" in proposed_toml(found)

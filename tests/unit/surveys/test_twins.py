@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
 from sfumato.engines import open_source
@@ -12,6 +13,8 @@ from sfumato.policy.records import Method, Role
 from sfumato.releases.treatments import KEPT
 from sfumato.releases.weaker_twins import TwinCheck
 from sfumato.surveys import LooksLike, proposed_toml, survey, survey_as_dict
+from sfumato.surveys.coded_rows import CodedField
+from sfumato.surveys.pair_counts import count_pair
 from sfumato.surveys.records import DependenceKind
 
 ROWS = 400
@@ -249,3 +252,13 @@ def test_a_number_that_different_people_share_is_no_person_key(survey_of):
 
 FIRST = ("Anna", "Bertha", "Clara", "Dora", "Emma", "Peter", "Paul", "John", "James", "Mary")
 LAST = ("Smith", "Jones", "Miller", "Brown", "Davis", "Wilson", "Moore", "Taylor", "Garcia")
+
+
+def test_in_few_rows_nulls_beside_one_value_are_no_evidence():
+    """Two rows of nobody have no name; the marks of the others differ, and determine everything."""
+    marks = CodedField("mark", np.array([0, 0, *range(1, 17)]), tuple(map(str, range(17))))
+    names = CodedField("name", np.array([-1, -1, *range(16)]), tuple(map(str, range(16))))
+    assert not count_pair(marks, names).holds
+    towns = CodedField("town", np.array([-1, -1, *(n % 3 for n in range(16))]), ("a", "b", "c"))
+    codes = CodedField("code", np.array([0, 1, *(n % 3 for n in range(16))]), ("x", "y", "z"))
+    assert count_pair(codes, towns).holds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..evidence import Evidence
 from ..records import FieldLikeness
+from .abbreviated import ABBREVIATED
 from .amounts import AMOUNTS
 from .confidential import CONFIDENTIAL
 from .contacts import CONTACTS
@@ -31,6 +32,7 @@ DETECTORS: tuple[FieldDetector, ...] = (
     *HEALTH,
     *AMOUNTS,
     *CONFIDENTIAL,
+    *ABBREVIATED,
     *TEXT,
     *SHAPES,
 )
