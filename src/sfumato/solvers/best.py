@@ -82,6 +82,13 @@ class Best:
         blanked: Solution | None = None
         if not because and self._may_blank(bins, hierarchies):
             blanked, _ = _tried(self._greedy(self.seconds * FIRST_SHARE), bins, hierarchies)
+        if blanked is not None and self._is_slow_to_check:
+            loss = self._lost(blanked, bins, hierarchies)
+            return _told(
+                blanked,
+                f"{BLANKS}, {self.objective} {loss:.5f}; no other was searched, because each check "
+                "of a confidence counts every combination",
+            )
         share = 1.0 if because else FIRST_SHARE
         found, refused = _tried(self._global(self._left(effort) * share), bins, hierarchies)
         if because:
@@ -100,6 +107,14 @@ class Best:
     def _left(self, effort: Effort) -> float:
         """The seconds that are left, a few at least."""
         return max(self.seconds - (cpu_seconds() - effort.started), LEAST_SECONDS)
+
+    @property
+    def _is_slow_to_check(self) -> bool:
+        """Whether a check counts sensitive values in every combination: it takes seconds, and a
+        search ends only between two checks. Blank cells are found without them."""
+        return self.seconds < float("inf") and any(
+            isinstance(each, BoundedInference) for each in self.models
+        )
 
     def _may_blank(self, bins: Bins, hierarchies: Hierarchies) -> bool:
         """Whether something bounds what a recipient knows, and every cell can be blank."""

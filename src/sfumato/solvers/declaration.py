@@ -148,7 +148,8 @@ class SolverDeclaration(Generic[Settings]):
 
     `build` makes it for one table with a row for each person, `build_people` for every other.
     `readings` are requirements that it turns into models in its own way. `fits` finds other parts
-    of a policy that do not fit its settings. `session` lets a person move in steps, and `page` is
+    of a policy that do not fit its settings. `session` lets a person move in steps, `promise` says in
+    words what it keeps where that is less than its name suggests, and `page` is
     its page in the docs."""
 
     key: str
@@ -160,6 +161,7 @@ class SolverDeclaration(Generic[Settings]):
     readings: Mapping[str, Reading[Settings]] = field(default_factory=dict)
     fits: Callable[[Settings, Policy], Iterable[Problem]] = _fits
     session: Callable[[Bins, Hierarchies, Any], Any] | None = None
+    promise: Callable[[Settings, Policy], str] | None = None
     page: str = ""
 
 

@@ -6,6 +6,8 @@ import os
 import time
 from dataclasses import dataclass, field, replace
 
+from sfumato.runs import report_step
+
 USUAL_SECONDS = 60.0
 """The CPU seconds that a search may take by default."""
 
@@ -58,8 +60,11 @@ class Effort:
         """The limit that is reached, `work` or `seconds`; empty while there is none."""
         if self.work is not None and work >= self.work:
             return "work"
-        unlimited = self.seconds == float("inf")
-        if unlimited or max(recent_cpu_seconds() - self.started, 0.0) < self.seconds:
+        if self.seconds == float("inf"):
+            return ""
+        left = self.seconds - max(recent_cpu_seconds() - self.started, 0.0)
+        if left > 0:
+            report_step(seconds=left)
             return ""
         return "seconds"
 

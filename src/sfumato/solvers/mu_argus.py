@@ -455,6 +455,30 @@ def _fits(settings: MuArgusSettings, policy: Policy) -> Iterator[Problem]:
         )
 
 
+def _promise(settings: MuArgusSettings, policy: Policy) -> str:
+    """What the solver keeps of a policy: combinations, and k over all fields only by leaving rows
+    out."""
+    asked = policy.require.one("combinations")
+    k = asked.k if asked else policy.require.k or 1
+    checked = (
+        f"mu_argus makes combinations of up to {counted(settings.max_size, 'field')}, those that "
+        f"ranks choose, occur {k} times or more, by blanking cells."
+    )
+    if asked is None and max((each.rank for each in policy.fields.values()), default=0) < 2:
+        checked += (
+            " No field has a rank above 1, so ranks choose single values alone: give fields "
+            "rank = 2 or 3, or require combinations."
+        )
+    if policy.require.k is None:
+        return f"{checked} It does not promise k-anonymity: a row may be unique over more fields."
+    limit = policy.require.max_suppression
+    return (
+        f"{checked} That alone is not k-anonymity: rows in bins under k = {policy.require.k} over "
+        f"all known fields are left out too, and none is released where these are more than "
+        f"{limit:.4g} of all."
+    )
+
+
 def _session(bins: Bins, hierarchies: Hierarchies, solver: MuArgus) -> MuArgusSession:
     from .mu_argus_session import MuArgusSession
 
@@ -481,4 +505,5 @@ DECLARATION = SolverDeclaration(
     readings={"combinations": _combinations},
     fits=_fits,
     session=_session,
+    promise=_promise,
 )

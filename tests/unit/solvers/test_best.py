@@ -1,15 +1,17 @@
 """Best of two: which recoding is taken, and what is said of it."""
 
+import random
 import re
 
 import numpy as np
 import pytest
 
 from sfumato.bins import Bins, GlobalRecoding, LocalRecoding
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import policy_from_table
-from sfumato.protection import BoundedKnowledge, KAnonymity
+from sfumato.protection import BoundedInference, BoundedKnowledge, KAnonymity
 from sfumato.releases.requirements import solver_for
 from sfumato.solvers import Best, Greedy, Solution, weighted_loss
 
@@ -111,6 +113,25 @@ def test_under_bounded_knowledge_blank_cells_are_tried_too():
     assert losses[0] == min(losses)
     blanked = Greedy(models=(model,), work=50).solve(bins, stars)
     assert losses[0] <= weighted_loss(bins, stars, blanked.recoding, {}, geometric=True) + 1e-5
+
+
+def test_with_a_confidence_blank_cells_alone_are_searched():
+    """Each check of a confidence counts every combination: a search of another kind would outlast
+    its seconds."""
+    draw = random.Random(3)
+    fields = ("a", "b", "c", "d")
+    rows = [(*(draw.choice("xyz") for _ in fields), draw.choice("no")) for _ in range(400)]
+    bins = bins_of_rows(fields, rows, sensitive=("ill",))
+    stars = {name: Hierarchy.from_rows([(v, "*") for v in "xyz"]) for name in fields}
+    known = {"m": 2, "register": ("a",), "others": fields[1:]}
+    models = (
+        BoundedKnowledge(k=5, **known),
+        BoundedInference(confidence=0.8, sensitive="ill", **known),
+    )
+    found = Best(k=1, models=models, seconds=20).solve(bins, stars)
+    assert "no other was searched" in found.choice
+    cells = bins.with_cells(*found.recoding.cells(bins, stars)).recode({}, {})
+    assert [model.judge(cells).outcome for model in models] == ["pass", "pass"]
 
 
 def test_of_three_the_one_that_loses_fewer_kept_fields_is_taken():

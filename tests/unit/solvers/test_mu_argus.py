@@ -18,6 +18,7 @@ from sfumato.bins import Bins
 from sfumato.cli import main
 from sfumato.errors import HierarchyError, Mistake
 from sfumato.hierarchies import Hierarchy, Label
+from sfumato.policy import policy_as_toml, policy_from_table
 from sfumato.protection import Combinations
 from sfumato.releases import release
 from sfumato.solvers.mu_argus import MuArgus, count_unsafe
@@ -308,3 +309,23 @@ def test_choices_are_kept_in_a_file_and_released(tmp_path, capsys, monkeypatch):
     (tmp_path / "argus.blanks.csv").unlink()
     with pytest.raises(Mistake, match=r"argus\.blanks\.csv"):
         release(tmp_path / "rows.csv", policy, to=tmp_path / "again")
+
+
+@pytest.mark.parametrize(
+    ("require", "words"),
+    [
+        ({"k": 3, "max_suppression": 0.2}, "rows in bins under k = 3 over all known fields"),
+        ({"combinations": {"k": 3, "sizes": [2]}}, "does not promise k-anonymity"),
+    ],
+)
+def test_check_states_what_is_kept(tmp_path, capsys, require, words):
+    policy = policy_from_table(
+        {
+            "fields": {"zip": "quasi", "sex": "quasi"},
+            "require": require,
+            "solve": {"solver": "mu_argus"},
+        }
+    )
+    (tmp_path / "policy.toml").write_text(policy_as_toml(policy), encoding="utf-8")
+    assert main(["check", str(tmp_path / "policy.toml")]) == 0
+    assert words in " ".join(capsys.readouterr().out.split())

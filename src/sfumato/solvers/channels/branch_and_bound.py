@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from .columns import Column, Places, PricedColumns, Reals, spread
 from .effort import ChannelEffort
-from .fixed_charge import largest_shares
+from .fixed_charge import largest_shares, possible_members
 from .master import quiet_program
 from .mixtures import mixtures_of
 from .rules import Flags, Rules
@@ -35,6 +35,9 @@ where pairs are all that could be listed: then a program over fixed charges is q
 MOST_PROGRAMS = 2_000
 """So many sets of a level get their lambda by a linear program where steps did not end; the others
 have a bound."""
+PROBED = 50
+"""From so many inputs on, where sets are too many, it pays to find out which inputs can be in a
+column at all."""
 EACH, MOST, LOOKED_AT = 8, 400, 20_000
 _CHUNK, _MANY = 5_000, 5_000
 
@@ -70,6 +73,7 @@ class BranchAndBound:
         self.inputs, self.limits = excess.shape
         self.deepest = min(self.limits + 1, self.inputs)
         self._largest = largest_shares(excess)
+        self._largest_worth: Reals = np.ones(self.inputs)
         self._norms = np.maximum((excess**2).sum(axis=1), 1e-300)
 
     def price(self, duals: Reals, *, tolerance: float, effort: ChannelEffort) -> PricedColumns:
@@ -78,7 +82,12 @@ class BranchAndBound:
 
         Where the effort is over there is neither: sets that were not examined have no bound.
         """
+        self._largest_worth = np.ones(self.inputs)
         try:
+            found = self._priced(duals, tolerance, effort)
+            if found.columns or np.isfinite(found.least) or self.inputs < PROBED:
+                return found
+            self._probe(duals, effort)
             return self._priced(duals, tolerance, effort)
         except _Over:
             return PricedColumns()
@@ -128,6 +137,20 @@ class BranchAndBound:
             return []
         return out
 
+    def price_sets(
+        self, sets: Places, duals: Reals, *, tolerance: float, effort: ChannelEffort
+    ) -> list[Column]:
+        """The best columns of given sets of one size."""
+        sets = sets[np.unique(_numbers(sets, self.inputs), return_index=True)[1]]
+        costs = self.rules.least_costs(sets)
+        possible = np.isfinite(costs)
+        try:
+            return self.columns_of(
+                sets[possible], costs[possible], duals, tolerance=tolerance, effort=effort
+            )
+        except _Over:
+            return []
+
     def _beside(self, members: Places) -> Places:
         """The set with each other input."""
         others = np.setdiff1d(np.arange(self.inputs, dtype=np.int32), members)
@@ -145,6 +168,16 @@ class BranchAndBound:
         least = self.rules.least_costs(singles)
         allowed = np.isfinite(least)
         return _largest_share(duals[allowed], self.excess[allowed], least[allowed])
+
+    def _probe(self, duals: Reals, effort: ChannelEffort) -> None:
+        """The inputs that can be in a column at these duals, with their largest shares there."""
+        every = np.arange(self.inputs, dtype=np.int32)
+        most = self._most(np.zeros(1), duals)[0]
+        kept, shares = possible_members(
+            duals, self.rules.sizes, self.excess, every, most=most, effort=effort
+        )
+        self._largest_worth[:] = 0.0
+        self._largest_worth[kept] = shares
 
     def _root(self) -> _Level:
         return _Level(
@@ -260,7 +293,7 @@ class BranchAndBound:
             return []
         all_blends, all_shares = np.concatenate(blends), np.concatenate(shares)
         order = np.argsort(np.concatenate(reduced), kind="stable")
-        if not self.rules.orders:
+        if not self.rules.needs_closing:
             order = np.fromiter(
                 spread(order[:LOOKED_AT], all_blends, self.inputs, each=EACH, most=MOST), np.int64
             )
@@ -284,7 +317,7 @@ class BranchAndBound:
         members = self.rules.closed(tuple(blend.tolist()))
         if members is None:
             return None
-        cost = float(self.rules.sizes[list(members)].sum())
+        cost = self.rules.cost(members)
         worth = cost - float(duals[blend] @ shares) < -tolerance
         return Column(members=members, blend=blend, shares=shares, cost=cost) if worth else None
 
@@ -346,7 +379,8 @@ class BranchAndBound:
         each of its subjects."""
         sets, costs = level.sets[part], level.costs[part, None]
         own = self.rules.sizes[sets].sum(axis=1) if sets.shape[1] else np.zeros(len(sets))
-        asked = np.maximum(costs, own[:, None] + self.rules.sizes / self._most(own, duals))
+        with np.errstate(divide="ignore"):  # an input without a share is in no column
+            asked = np.maximum(costs, own[:, None] + self.rules.sizes / self._most(own, duals))
         asked[np.arange(len(sets))[:, None], sets] = costs
         return asked
 
@@ -359,7 +393,7 @@ class BranchAndBound:
         highest = max(float(duals.max()), 1e-9)
         harmless = 1.0 - (own[:, None] + self.rules.sizes) / highest
         out: Reals = np.where(self.rules.risky, self._largest, np.clip(harmless, 1e-3, 1.0))
-        return out
+        return np.minimum(out, self._largest_worth)
 
 
 def _go_on(effort: ChannelEffort, sets: int) -> None:

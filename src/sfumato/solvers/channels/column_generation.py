@@ -16,6 +16,7 @@ from itertools import combinations
 import highspy
 import numpy as np
 
+from .beam_search import BeamSearch
 from .branch_and_bound import FEWER_SETS, MOST_SETS, BranchAndBound
 from .columns import Column, PricedColumns, Reals
 from .effort import ChannelEffort
@@ -26,31 +27,28 @@ from .rules import Rules
 
 Start = Callable[[], Sequence[Column]]
 
-SHARES = (
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.35,
-    0.5,
-    0.65,
-    0.8,
-    0.9,
-    0.95,
-    0.98,
-    0.99,
-    0.995,
-    0.998,
-    0.999,
-    1.0,
-)
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.76, 0.82, 0.87, 0.91, 0.94, 0.97, 1.0)
 """Branching prices these shares of the duals, one after the other: each that is worth no column is
 a bound."""
+STEEP, QUICK = 0.7, 0.03
+"""From this share on, proofs become longer and longer. After one that takes more than this share of
+the seconds, all of the duals are next."""
+FEW, NEGLIGIBLE = 200, 2e-3
+"""From so many input channels on, this share of the cost is not worth the time of an exact proof."""
+PROVING = 0.5
+"""This share of the time is kept for proofs: columns near others are searched before."""
+SLICE = 0.7
+"""The share of the time left that one proof may take; where it does not end, a smaller share of the
+duals is tried, half way to what is proven."""
+LEAST_STEP = 0.004
+"""Shares that differ by less are not told apart by another proof."""
 EARLY = 0.35
 """Shares up to this are quick to prove, and so are tried before the search near columns in use."""
 TOLERANCE = 1e-7
 """A column is worth having if it saves this share of a mean input channel for each subject: far
 under one subject."""
+ALMOST = 1e-3
+"""A proof that no column saves more than this share of a mean input channel is a proof of a share."""
 NEAR = 1e-4
 """The same for columns that are searched near others: small savings wait for a search of all."""
 MANY = 50
@@ -72,6 +70,34 @@ class LinearOptimum:
     is_proven: bool
 
 
+class _Shares:
+    """Which share of the duals is priced next: those of `SHARES` in turn, and smaller ones after a
+    proof that did not end."""
+
+    def __init__(self, stage: int) -> None:
+        self.proven, self.failed, self._stage = 0.0, 2.0, stage
+        self.now = SHARES[stage]
+
+    def move(self, *, is_proven: bool, bound: float, is_quick: bool) -> None:
+        """On to the next one; `bound` is the share of the cost that is proven in any way, and
+        `is_quick` whether this took little time."""
+        self.proven = max(self.proven, bound, self.now if is_proven else 0.0)
+        if is_proven:
+            while self._stage < len(SHARES) and SHARES[self._stage] <= self.proven:
+                self._stage += 1
+            if self.proven >= STEEP and not is_quick and self._stage < len(SHARES):
+                self._stage = len(SHARES) - 1
+        else:
+            self.failed = self.now
+        middle = (self.proven + self.failed) / 2
+        self.now = min(SHARES[self._stage], middle) if not self.is_done else 1.0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all of the duals are proven, or nothing is left to try."""
+        return self._stage == len(SHARES) or self.failed - self.proven < LEAST_STEP
+
+
 class ColumnGeneration:
     """One run within an effort. `start` gives columns to begin with where pricing cannot list every
     ray."""
@@ -80,12 +106,15 @@ class ColumnGeneration:
         self, excess: Reals, rules: Rules, *, effort: ChannelEffort, start: Start | None = None
     ) -> None:
         self.excess, self.rules, self.effort = excess, rules, effort
+        self.seconds = effort.seconds_left
         self.start: Start = start or (lambda: ())
         self.master = Master(rules.sizes, rules.risky)
         self.pool = RayPool(excess, rules, effort)
         self.too_many = False
-        self.has_triples = self.pool.size >= 3 or self.pool.is_complete
-        self.has_many = len(rules.sizes) >= MANY and not self.has_triples
+        few = len(rules.sizes) < MANY
+        self.has_triples = self.pool.is_complete or (self.pool.size >= 3 and few)
+        self.has_many = not few and not self.has_triples
+        self.beam = BeamSearch(excess, rules)
         self.branching = None if self.pool.is_complete else self._branching()
 
     def run(self) -> LinearOptimum:
@@ -129,37 +158,45 @@ class ColumnGeneration:
         stage = (
             len(SHARES) - 1 if self.has_triples else 0
         )  # where rays of three are listed, few others are left
-        solved = self.master.solve()
+        solved, is_searched = self.master.solve(), False
         bound = max(
             bound,
             self._least_of_all(),
             self._earned(solved.duals) * branching.share_of(solved.duals),
         )
-        while stage < len(SHARES) and rounds < ROUNDS and not self.effort.is_over:
+        shares = _Shares(stage)
+        while not shares.is_done and rounds < ROUNDS and not self.effort.is_over:
             rounds += 1
-            columns = self._near_price(
-                branching, solved, tolerance, is_early=SHARES[stage] <= EARLY
-            )
+            is_late = self.effort.seconds_left < PROVING * self.seconds
+            is_early = shares.now <= EARLY
+            columns: Sequence[Column] = ()
+            if not is_searched:  # at the same duals it would find nothing again
+                columns = self._near_price(
+                    branching, solved, tolerance, is_early=is_early or is_late
+                )
+                is_searched = not columns and (is_late or not is_early)
             if not columns:
-                duals = SHARES[stage] * solved.duals
+                duals, before = shares.now * solved.duals, self.effort.seconds_left
                 found = self._all_price(branching, duals, tolerance)
                 columns, least = found.columns, found.least
                 bound = max(bound, self._bound(duals, least))
-                stage = self._next_stage(stage, found)
+                if self.has_triples and self.too_many:  # all at once were too many to look at
+                    self.has_triples, self.has_many = False, len(self.rules.sizes) >= MANY
+                    shares = _Shares(0)
+                elif not columns:
+                    almost = ALMOST * self.master.unit + self._slack(solved.cost)
+                    took = before - self.effort.seconds_left
+                    shares.move(
+                        is_proven=least >= -almost,
+                        bound=bound / solved.cost,
+                        is_quick=took < QUICK * self.seconds and not self.effort.counts_work,
+                    )
             if columns:
                 self.master.add(columns)
-                solved = self.master.solve()
+                solved, is_searched = self.master.solve(), False
         return self._generated(
-            solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance
+            solved, bound, rounds, is_proven=shares.proven == 1.0 and least >= -2 * tolerance
         )
-
-    def _next_stage(self, stage: int, found: PricedColumns) -> int:
-        """The next share of the duals; the first one where all of them at once were too many to
-        look at."""
-        if self.has_triples and self.too_many:
-            self.has_triples, self.has_many = False, len(self.rules.sizes) >= MANY
-            return 0
-        return stage + (not found.columns)
 
     def _near_price(
         self, branching: BranchAndBound, solved: MasterSolution, tolerance: float, *, is_early: bool
@@ -169,13 +206,21 @@ class ColumnGeneration:
         columns = self._pool_price(solved.duals, tolerance).columns
         if columns or is_early or not self.has_many:
             return columns
+        near = NEAR * self.master.unit
+        around = [
+            column
+            for sets in self.beam.price(solved.duals, tolerance=near, effort=self.effort)
+            for column in branching.price_sets(
+                sets, solved.duals, tolerance=near, effort=self.effort
+            )
+        ]
+        if around:
+            return around
         used = [
             self.master.columns[i].blend for i in np.flatnonzero(solved.amounts > SLIGHT).tolist()
         ]
         few = [blend for blend in used if len(blend) <= branching.deepest]
-        return branching.price_near(
-            few, solved.duals, tolerance=NEAR * self.master.unit, effort=self.effort
-        )
+        return branching.price_near(few, solved.duals, tolerance=near, effort=self.effort)
 
     def _all_price(
         self, branching: BranchAndBound, duals: Reals, tolerance: float
@@ -187,7 +232,10 @@ class ColumnGeneration:
             if found.columns or np.isfinite(found.least) or self.effort.is_over:
                 return found
             self.too_many = True  # at larger shares of the duals there are more sets still
-        cheapest = FixedCharge(self.excess, self.rules).price(duals, effort=self.effort)
+        part = self.effort.part(SLICE)
+        slack = self._slack(float(duals @ self.rules.sizes))
+        cheapest = FixedCharge(self.excess, self.rules).price(duals, effort=part, slack=slack)
+        self.effort.spend(part.work_done)
         near = [
             np.array(members, np.int32)
             for size in range(2, branching.deepest + 1)
@@ -199,6 +247,12 @@ class ColumnGeneration:
             else []
         )
         return PricedColumns(columns=columns, least=cheapest.least)
+
+    def _slack(self, cost: float) -> float:
+        """How near to the least reduced cost pricing has to come where input channels are many: all
+        subjects together lose that share of the cost in the bound."""
+        few = len(self.rules.sizes) < FEW
+        return 0.0 if few else NEGLIGIBLE * max(cost, 0.0) / float(self.rules.sizes.sum())
 
     def _generated(
         self, solved: MasterSolution, bound: float, rounds: int, *, is_proven: bool
@@ -232,7 +286,7 @@ class ColumnGeneration:
             members=tuple(at.tolist()),
             blend=at,
             shares=sizes / sizes.sum(),
-            cost=float(sizes.sum()),
+            cost=self.rules.cost(at.tolist()),
         )
 
     def _whole(self, duals: Reals, tolerance: float) -> PricedColumns:

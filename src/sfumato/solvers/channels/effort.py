@@ -53,6 +53,11 @@ class ChannelEffort:
         program.cbMipInterrupt.subscribe(lambda event: event.interrupt() if self.is_over else None)
 
     @property
+    def counts_work(self) -> bool:
+        """Whether work ends it: the search must then not depend on how fast a machine is."""
+        return math.isfinite(self.work_left)
+
+    @property
     def seconds_left(self) -> float:
         return max(0.0, self.until - cpu_seconds())
 

@@ -32,9 +32,9 @@ from .program import Program
 from .rules import Flags, Members, Reals, Rules
 from .whole_subjects import LinearRelaxation, in_whole_subjects, round_plan
 
-RESERVED, RESERVED_OF_MANY, MANY_INPUTS = 0.02, 0.1, 2_000
+RESERVED, RESERVED_OF_MANY, MANY_INPUTS = 0.02, 0.1, 800
 """The share of the seconds that is kept for whole subjects and the account after the search; more of
-it where input channels are thousands."""
+it where input channels are many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +60,7 @@ class ChannelExpansion:
     tolerance: ChannelTolerance
     rules: tuple[ChannelRule, ...] = ()
     max_inputs: int | None = None
+    max_differing: int | None = None
     whole_subjects: bool = False
     rounded: bool = False
     candidates: str = "priced"
@@ -79,8 +80,8 @@ class ChannelExpansion:
         """The same, from input channels."""
         reserved = RESERVED_OF_MANY if len(inputs) >= MANY_INPUTS else RESERVED
         effort = ChannelEffort(self.seconds * (1 - reserved), work=self.work)
-        excess = self.tolerance.excess(inputs.sizes, inputs.counts)
-        risky = self.tolerance.risky(inputs.sizes, inputs.counts)
+        excess = self.tolerance.excess(inputs.known_sizes, inputs.known_counts)
+        risky = self.tolerance.risky(inputs.known_sizes, inputs.known_counts)
         if not risky.any():
             notes = ("No input channel is risky: every subject keeps its own.",)
             return ChannelPlan.of(inputs, {}, is_proven=True, notes=notes)
@@ -91,7 +92,12 @@ class ChannelExpansion:
             excess = np.column_stack([excess, self.tolerance.unsafe_excess(risky)])
         counts_subjects = self.tolerance.counts_subjects
         rules = Rules.of(
-            inputs, risky, self.rules, most=self.max_inputs, counts_subjects=counts_subjects
+            inputs,
+            risky,
+            self.rules,
+            most=self.max_inputs,
+            counts_subjects=counts_subjects,
+            max_differing=self.max_differing,
         )
         relaxed = (
             self._enumerated(excess, rules)
@@ -148,13 +154,13 @@ class ChannelExpansion:
         """The optimum over enumerated output channels, a column for the blend of each that it
         uses."""
         channels, _ = enumerated(rules, self.count, seed=self.seed)
-        program = Program(rules.sizes, rules.risky, excess, channels)
+        program = Program(rules.sizes, rules.risky, excess, channels, price=rules.price)
         amounts = program.solve(whole=False).amounts
         return [] if amounts is None else program.columns(amounts)
 
     def _enumerated(self, excess: Reals, rules: Rules) -> LinearRelaxation:
         channels, is_all = enumerated(rules, self.count, seed=self.seed)
-        program = Program(rules.sizes, rules.risky, excess, channels)
+        program = Program(rules.sizes, rules.risky, excess, channels, price=rules.price)
         outcome = program.solve(whole=False)
         assert (
             outcome.amounts is not None

@@ -39,19 +39,31 @@ class FixedCharge:
         self.excess, self.rules = excess, rules
         self._largest = largest_shares(excess)
 
-    def price(self, duals: Reals, *, effort: ChannelEffort) -> Cheapest:
-        """The output channel of the least reduced cost, as far as the effort allows."""
+    def price(self, duals: Reals, *, effort: ChannelEffort, slack: float = 0.0) -> Cheapest:
+        """The output channel of the least reduced cost, within `slack` of it and as far as the
+        effort allows."""
         highest = max(float(duals.max()), 1.0)
         inputs = np.flatnonzero(self.undominated(duals) & (self.rules.sizes < highest)).astype(
             np.int32
         )
         if not self.rules.risky[inputs].any() or self.rules.risky[inputs].all() or effort.is_over:
             return Cheapest(members=(), least=0.0 if not effort.is_over else -np.inf)
+        inputs, most = possible_members(
+            duals,
+            self.rules.sizes,
+            self.excess,
+            inputs,
+            most=self._most(duals, inputs),
+            effort=effort,
+        )
+        if not self.rules.risky[inputs].any() or self.rules.risky[inputs].all():
+            return Cheapest(members=(), least=0.0)
         unit = float(self.rules.sizes.mean())
         program = quiet_program()
         effort.limit(program, size=len(inputs))
         program.setOptionValue("mip_feasibility_tolerance", ROUNDING)
-        program.passModel(self._model(duals / unit, inputs, highest=highest / unit, unit=unit))
+        program.setOptionValue("mip_abs_gap", max(1e-6, slack / unit))
+        program.passModel(self._model(duals / unit, inputs, most, unit=unit))
         program.run()
         info = program.getInfo()
         effort.spend(max(1, int(info.mip_node_count)) * len(inputs))
@@ -81,9 +93,15 @@ class FixedCharge:
             out[r] = not better.any()
         return out
 
-    def _model(
-        self, duals: Reals, inputs: Places, *, highest: float, unit: float
-    ) -> highspy.HighsLp:
+    def _most(self, duals: Reals, inputs: Places) -> Reals:
+        """The largest share of each input in a blend that keeps the limits and is worth its cost:
+        inputs that are not risky earn nothing."""
+        highest = max(float(duals.max()), 1.0)
+        harmless = np.clip(1.0 - self.rules.sizes[inputs] / highest, 1e-3, 1.0)
+        out: Reals = np.where(self.rules.risky[inputs], self._largest[inputs], harmless)
+        return out
+
+    def _model(self, duals: Reals, inputs: Places, most: Reals, *, unit: float) -> highspy.HighsLp:
         """Columns: a share and a membership for each input. Rows: limits, the sum, share under
         membership, numbers.
 
@@ -95,7 +113,6 @@ class FixedCharge:
             self.rules.risky[inputs],
             self.rules.sizes[inputs] / unit,
         )
-        most = np.where(risky, self._largest[inputs], np.clip(1.0 - sizes / highest, 1e-3, 1.0))
         scale = 1.0 / max(float(np.abs(excess).max()), 1e-12)
         at, one = np.arange(many), np.ones(many)
         link = limits + 1 + at
@@ -133,6 +150,77 @@ class FixedCharge:
         continuous, whole = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
         lp.integrality_ = [continuous] * many + [whole] * many
         return lp
+
+
+MOST_PROBED = 1_500
+"""With more inputs than this a linear program for each takes longer than it saves."""
+PASSES = 8
+"""Shares are narrowed so often: a smaller share of one input makes others cost more."""
+ROOM = 1e-6
+"""A linear program's answer is taken with this much room."""
+
+
+def possible_members(
+    duals: Reals,
+    sizes: Reals,
+    excess: Reals,
+    inputs: Places,
+    *,
+    most: Reals,
+    effort: ChannelEffort,
+) -> tuple[Places, Reals]:
+    """The inputs that a column with a reduced cost under 0 can have, and their largest shares in
+    one: a linear program for each.
+
+    A member costs its size, and each other input at least its size for each part of its largest
+    share. An input for which nothing then earns the cost is in no such column."""
+    for _ in range(PASSES if len(inputs) <= MOST_PROBED else 0):
+        effort.spend(len(inputs))
+        if effort.is_over:
+            break
+        found = _largest_worth(duals[inputs], sizes[inputs], excess[inputs], most, effort)
+        kept = found > 0
+        narrowed = float((most[kept] - found[kept]).sum() / max(most[kept].sum(), 1e-12))
+        is_done = kept.all() and narrowed < 0.01
+        inputs, most = inputs[kept], found[kept]
+        if is_done or len(inputs) < 2:
+            break
+    return inputs, most
+
+
+def _largest_worth(
+    duals: Reals, sizes: Reals, excess: Reals, most: Reals, effort: ChannelEffort
+) -> Reals:
+    """The largest share of each input in blends that are worth their cost; 0 where there is none. What
+    the effort was not enough for keeps its share."""
+    inputs, limits = excess.shape
+    unit = max(float(sizes.mean()), 1.0)
+    scale = 1.0 / max(float(np.abs(excess).max()), 1e-12)
+    at, free = np.arange(inputs, dtype=np.int32), highspy.kHighsInf
+    worth = (duals - sizes / most) / unit
+    program = quiet_program()
+    program.addVars(inputs, np.zeros(inputs), most)
+    for k in range(limits):
+        program.addRow(-free, ROOM, inputs, at, excess[:, k] * scale)
+    program.addRow(1.0, 1.0, inputs, at, np.ones(inputs))
+    program.addRow(0.0, free, inputs, at, worth)
+    row, out = limits + 1, most.copy()
+    for j in range(inputs):
+        if effort.is_over:
+            break
+        program.changeCoeff(row, j, float(duals[j]) / unit)
+        program.changeRowBounds(row, float(sizes[j]) / unit - ROOM, free)
+        program.changeColCost(j, -1.0)
+        program.run()
+        status = program.getModelStatus()
+        if status == highspy.HighsModelStatus.kInfeasible:
+            out[j] = 0.0
+        elif status == highspy.HighsModelStatus.kOptimal:
+            largest = -float(program.getInfo().objective_function_value)
+            out[j] = min(most[j], max(largest, 0.0) + ROOM)
+        program.changeColCost(j, 0.0)
+        program.changeCoeff(row, j, float(worth[j]))
+    return out
 
 
 def largest_shares(excess: Reals) -> Reals:

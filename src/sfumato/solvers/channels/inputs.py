@@ -3,7 +3,7 @@ occurs in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +21,9 @@ class Inputs:
     """Input channels (Garfinkel et al. 2007, section 4): `sizes[r]` is m_r, `counts[r, k]` how many
     of these have risky value k.
 
-    `values[r]` are the channel's values of `fields`.
+    `values[r]` are the channel's values of `fields`. A field with a weight adds that multiple to the
+    cost of an output channel with several of its values. Where published statistics are coarser,
+    `statistic_of[r]` is the number of the one that input channel r is counted in.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -35,6 +37,8 @@ class Inputs:
     values: tuple[tuple[Label, ...], ...] = field(repr=False)
     sizes: Counts
     counts: Counts
+    field_weights: Mapping[str, float] = field(default_factory=dict)
+    statistic_of: Counts | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, bins: Bins, confidential: str, risky: Sequence[Label]) -> Inputs:
@@ -60,6 +64,44 @@ class Inputs:
     @property
     def subjects(self) -> int:
         return int(self.sizes.sum())
+
+    @property
+    def published_sizes(self) -> Counts:
+        """The subjects of each published statistic."""
+        return self._summed(self.sizes)
+
+    @property
+    def published_counts(self) -> Counts:
+        """How many subjects of each published statistic have each risky value."""
+        return self._summed(self.counts)
+
+    @property
+    def known_sizes(self) -> Counts:
+        """The subjects of the published statistic of each input channel."""
+        found: Counts = self.published_sizes
+        return found if self.statistic_of is None else found[self.statistic_of]
+
+    @property
+    def known_counts(self) -> Counts:
+        """How many of these have each risky value: all that a recipient knows of an input
+        channel."""
+        found: Counts = self.published_counts
+        return found if self.statistic_of is None else found[self.statistic_of]
+
+    def _summed(self, numbers: Counts) -> Counts:
+        if self.statistic_of is None:
+            return numbers
+        out: Counts = np.zeros((int(self.statistic_of.max()) + 1, *numbers.shape[1:]), np.int64)
+        np.add.at(out, self.statistic_of, numbers)
+        return out
+
+    def times(self, members: Sequence[int]) -> float:
+        """By how much fields with weights multiply the cost of an output channel."""
+        out = 1.0
+        for name, weight in self.field_weights.items():
+            column = self.fields.index(name)
+            out += weight * (len({self.values[r][column] for r in members}) > 1)
+        return out
 
 
 def _counts(bins: Bins, confidential: str, risky: Sequence[Label]) -> Counts:

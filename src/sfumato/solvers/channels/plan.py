@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.protection import NEARLY_ALL, ChannelAccount
+from sfumato.protection import NEARLY_ALL, ChannelAccount, exactly
 
 from .inputs import Inputs
 from .rules import Members, Reals
@@ -92,7 +92,15 @@ class ChannelPlan:
     @property
     def psi(self) -> Reals:
         """The cost of a subject in each output channel: the subjects of its input channels; 0 for
-        one alone (11)."""
+        one alone (11). Fields with weights multiply it."""
+        if not self.inputs.field_weights:
+            return self.breadths
+        found: Reals = self.breadths * [self.inputs.times(c) for c in self.channels]
+        return found
+
+    @property
+    def breadths(self) -> Reals:
+        """The subjects of the input channels of each output channel; 0 for one alone."""
         sizes = self.inputs.sizes
         return np.array([float(sizes[list(c)].sum()) if len(c) > 1 else 0.0 for c in self.channels])
 
@@ -105,7 +113,8 @@ class ChannelPlan:
     @property
     def omega(self) -> float:
         """The cost over its largest value: 0 discloses everything, 1 nothing (section 7)."""
-        return self.cost / self.inputs.subjects**2
+        largest = self.inputs.times(range(len(self.inputs)))
+        return self.cost / (self.inputs.subjects**2 * largest)
 
     @property
     def gap(self) -> float:
@@ -133,7 +142,7 @@ class ChannelPlan:
     def untold(self) -> float:
         """The share of subjects about whom nothing is disclosed: nearly everyone could be in their
         channel."""
-        broad = self.psi >= float(NEARLY_ALL) * self.inputs.subjects
+        broad = self.breadths >= float(NEARLY_ALL) * self.inputs.subjects
         return float(self.in_channels[broad].sum()) / self.inputs.subjects
 
     def account(self) -> ChannelAccount:
@@ -144,8 +153,14 @@ class ChannelPlan:
             )
         return ChannelAccount(
             sizes=self.inputs.sizes,
-            counts=self.inputs.counts,
+            counts=self.inputs.published_counts,
             channel_of=self.channel_of.astype(np.int64),
             input_of=self.input_of.astype(np.int64),
             subjects=np.rint(self.subjects).astype(np.int64),
+            statistic_of=self.inputs.statistic_of,
+            statistic_sizes=self.inputs.published_sizes,
+            times=tuple(exactly(self.inputs.times(c)) for c in self.channels)
+            if self.inputs.field_weights
+            else (),
+            largest_times=exactly(self.inputs.times(range(len(self.inputs)))),
         )

@@ -3,7 +3,7 @@ whole subjects, solved by HiGHS."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import highspy
@@ -40,7 +40,13 @@ class Program:
     in it. The channel of all inputs needs one that is not risky."""
 
     def __init__(
-        self, sizes: Reals, risky: Flags, excess: Reals, channels: Sequence[Members]
+        self,
+        sizes: Reals,
+        risky: Flags,
+        excess: Reals,
+        channels: Sequence[Members],
+        *,
+        price: Callable[[Members], float] | None = None,
     ) -> None:
         self.sizes, self.risky, self.excess, self.channels = sizes, risky, excess, tuple(channels)
         lengths = [len(members) for members in self.channels]
@@ -49,7 +55,10 @@ class Program:
             [r for members in self.channels for r in members], np.int32
         )
         psi = np.bincount(self.channel_of, sizes[self.input_of], minlength=len(self.channels))
-        self.costs: Reals = psi[self.channel_of].astype(float)
+        if price is not None:  # fields have weights
+            psi = np.array([price(members) for members in self.channels])
+        self.psi: Reals = psi.astype(float)
+        self.costs: Reals = self.psi[self.channel_of]
         self.supply = sizes
         self.slack = np.zeros((len(self.channels), excess.shape[1]))
         self.least = np.zeros(len(self.input_of))
@@ -166,9 +175,10 @@ class Program:
         """The blend of each output channel in use, as a column that costs what its subjects cost
         here."""
         out = []
+        psi = dict(zip(self.channels, self.psi.tolist(), strict=True))
         for members, into in self.assigned(np.where(amounts > 1e-6, amounts, 0.0)).items():
             shares = np.array(list(into.values()))
-            cost = float(self.sizes[list(members)].sum())
+            cost = psi[members]
             blend = np.array(list(into), np.int32)
             total = float(shares.sum())
             out.append(

@@ -57,7 +57,9 @@ class RayPool:
         possible = np.isfinite(costs)
         all_sets, costs = all_sets[possible], costs[possible]
         exact = (
-            ~self.rules.may_grow(all_sets) if self.rules.orders else np.ones(len(all_sets), bool)
+            ~self.rules.may_grow(all_sets)
+            if self.rules.needs_closing
+            else np.ones(len(all_sets), bool)
         )
         all_shares = np.concatenate(shares)[possible] if shares else np.zeros((0, size))
         return Blends(all_sets, all_shares, costs, exact)
@@ -71,7 +73,7 @@ class RayPool:
         least = 0.0
         for blends in self.blends:
             reduced = blends.reduced(duals)
-            if self.rules.orders:
+            if self.rules.needs_closing:
                 self._close(blends, reduced, tolerance)
                 reduced = blends.reduced(duals)
             least = min(least, float(reduced.min(initial=0.0)))
@@ -91,7 +93,7 @@ class RayPool:
             blends.costs[i] = np.inf
             if members is not None:
                 blends.members[i] = members
-                blends.costs[i] = float(self.rules.sizes[list(members)].sum())
+                blends.costs[i] = self.rules.cost(members)
 
     def _column(self, blends: Blends, i: int) -> Column:
         members = blends.members.get(i)

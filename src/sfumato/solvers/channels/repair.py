@@ -33,9 +33,7 @@ class _Repair:
         rounded = self._rounded(assigned)
         out: Whole = {}
         homeless: dict[int, float] = {}
-        for members, amounts in sorted(
-            rounded.items(), key=lambda item: self.rules.sizes[list(item[0])].sum()
-        ):
+        for members, amounts in sorted(rounded.items(), key=lambda item: self.rules.cost(item[0])):
             into = self._mended(members, amounts) if members != self.everything else None
             _add(homeless if into is None else out.setdefault(into, {}), amounts)
         if homeless:
@@ -100,7 +98,7 @@ class _Repair:
         worst = np.minimum(np.where(np.isfinite(needed), np.ceil(needed), self.spare), self.spare)
         inside = np.zeros(len(free), bool)
         inside[list(members)] = True
-        psi = float(self.rules.sizes[list(members)].sum())
+        psi = self.rules.cost(members)
         grows = np.where(inside, 0.0, self.rules.sizes)
         cost = worst * (psi + grows) + grows * sum(amounts.values())
         cost += np.where(

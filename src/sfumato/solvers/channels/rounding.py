@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .program import Program
-from .rules import Flags, Members, Reals
+from .rules import Members, Reals, Rules
 
 Used = Callable[[float], Sequence[Members] | None]
 
@@ -22,17 +22,18 @@ RESERVES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
 them."""
 
 
-def rounded(sizes: Reals, risky: Flags, excess: Reals, used: Used) -> tuple[Program, Reals] | None:
+def rounded(rules: Rules, excess: Reals, used: Used) -> tuple[Program, Reals] | None:
     """Whole subjects, as a program over the channels that they are in and its amounts; None where
     no margin fits.
 
     `used` gives the output channels of a linear optimum with a reserve. The least reserve with room
     for margins is taken."""
+    sizes, risky = rules.sizes, rules.risky
     for reserve in RESERVES:
         channels = used(reserve)
         if channels is None:
             break
-        program = Program(sizes, risky, excess, channels)
+        program = Program(sizes, risky, excess, channels, price=rules.price)
         np.add.at(program.slack, program.channel_of, np.abs(excess)[program.input_of])
         times = np.bincount(program.input_of, minlength=len(sizes))
         program.least = np.where(~risky & (times <= sizes), 1.0, 0.0)[program.input_of]

@@ -70,7 +70,8 @@ class LinearRelaxation:
         )
 
     def program(self, channels: Sequence[Members]) -> Program:
-        return Program(self.rules.sizes, self.rules.risky, self.excess, channels)
+        rules = self.rules
+        return Program(rules.sizes, rules.risky, self.excess, channels, price=rules.price)
 
 
 def in_whole_subjects(
@@ -82,7 +83,8 @@ def in_whole_subjects(
     The search is over some output channels first, which brings the cost down. It is then over every
     one that could lower it further, if these are few enough; that search proves a bound."""
     best = round_plan(relaxed, inputs, tolerance)
-    bound = min(_next_whole(relaxed.bound), best.cost)
+    bound = relaxed.bound if relaxed.rules.price else _next_whole(relaxed.bound)
+    bound = min(bound, best.cost)
     if best.cost > bound * (1 + ENOUGH):
         best, _ = _searched(
             relaxed.program(_some(relaxed)),
@@ -113,7 +115,7 @@ def round_plan(
     Where the optimum is not proven, the enumerated channels are rounded too: the plan costs no more
     than theirs."""
     rules, excess = relaxed.rules, relaxed.excess
-    found = rounded(rules.sizes, rules.risky, excess, relaxed.used)
+    found = rounded(rules, excess, relaxed.used)
     made = [] if found is None else [found[0].assigned(found[1])]
     best = _cheapest(made, rules, inputs, tolerance)
     if best is None or best.cost > relaxed.bound * (1 + ENOUGH):
@@ -240,7 +242,7 @@ def _told(plan: ChannelPlan, relaxed: LinearRelaxation, *, bound: float) -> Chan
     ):
         if len(plan.channels[channel]) > 1:
             assigned.setdefault(plan.channels[channel], {})[r] = subjects
-    notes = (*relaxed.notes, note, *_no_room(plan))
+    notes = (*relaxed.notes, note, *_no_room(plan, relaxed, proven=proven))
     return ChannelPlan.of(
         plan.inputs,
         assigned,
@@ -251,11 +253,23 @@ def _told(plan: ChannelPlan, relaxed: LinearRelaxation, *, bound: float) -> Chan
     )
 
 
-def _no_room(plan: ChannelPlan) -> tuple[str, ...]:
+def _no_room(plan: ChannelPlan, relaxed: LinearRelaxation, *, proven: bool) -> tuple[str, ...]:
+    """Why nothing is disclosed. Limits without slack are named only where the data have none."""
     if plan.untold < 1.0:
         return ()
+    first = "Nothing is disclosed about any subject: "
+    # Expected subjects by which the whole table is under each limit.
+    slack = -(relaxed.excess * relaxed.rules.sizes[:, None]).sum(axis=0)
+    if slack.size and slack.min() < ROUNDING * plan.inputs.subjects:
+        return (
+            f"{first}the tolerances are what the data have on the whole, so whole subjects "
+            "cannot be divided evenly enough. A slightly higher tolerance would disclose much more.",
+        )
+    if proven:
+        return (
+            f"{first}no assignment of whole subjects that keeps the tolerances discloses more.",
+        )
     return (
-        "Nothing is disclosed about any subject: the tolerances are what the data have on the "
-        "whole, so whole subjects "
-        "cannot be divided evenly enough. A slightly higher tolerance would disclose much more.",
+        f"{first}no other assignment of whole subjects was found, which does not prove that there is "
+        "none. whole_subjects = true, or more seconds, searches further.",
     )

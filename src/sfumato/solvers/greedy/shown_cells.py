@@ -25,6 +25,8 @@ BLANK = 0
 # A key space of up to this many times the bins is counted in an array; a larger one is numbered.
 DENSE = 8
 FEW_KEYS = 65_536
+FEW_LEFT = 16
+"""Groups are numbered afresh where bins are this many times fewer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -49,8 +51,20 @@ class GroupRule:
         found = KnownGroups((), at, groups, count, np.ones(len(at), bool))
         bad = sizes_of_groups(self.bins, found) < self.k
         for limit in self.limits:
+            left = ~bad[groups]
+            if not left.any():
+                break
+            rest, count_left = (
+                numbered(groups[left])
+                if FEW_LEFT * left.sum() < count
+                else (
+                    groups[left],
+                    count,
+                )
+            )
+            found = KnownGroups((), at[left], rest, count_left, np.ones(len(rest), bool))
             shares = largest_shares(self.bins, found, limit.sensitive, limited=limit.limited)
-            bad |= shares > limit.confidence
+            bad[groups[left]] |= (shares > limit.confidence)[rest]
         return bad[groups]
 
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import Bug, NoRecodingFound
-from sfumato.protection import Model, needs_of
+from sfumato.protection import Model, impossible_reasons, needs_of
 from sfumato.runs import acknowledge
 
 from ..effort import Effort
@@ -480,6 +480,13 @@ def not_found(
             "stopped the search.",
             found=f"{found} There may be others.".strip(),
             attempt="more seconds or work, a larger max_suppression, or weaker requirements.",
+        )
+    reasons = impossible_reasons(checker.models)
+    if reasons:
+        return NoRecodingFound(
+            f"No recoding of ({over}) {asked}.",
+            found=f"No levels and no suppression can: {'; '.join(reasons)}.",
+            attempt="other fields outside, other steps, or a requirement that this table can meet.",
         )
     return NoRecodingFound(
         f"No recoding of ({over}) {asked}.",

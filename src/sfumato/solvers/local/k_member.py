@@ -54,6 +54,7 @@ class Growth:
         random: np.random.Generator,
     ) -> None:
         self.widths, self.values, self.k, self.whole, self.random = widths, values, k, whole, random
+        self.prepared = [width.prepared(field) for width, field in zip(widths, values, strict=True)]
         self.hoods = np.arange(len(rows))
         self.kept = np.zeros(rows.shape, bool) if whole else rows >= k
         self.left = np.where(self.kept, rows - k, rows)
@@ -116,8 +117,8 @@ class Growth:
 
     def _scores(self, fresh: NDArray[np.bool_]) -> Costs:
         scores = self.kept * _LENT
-        for width, state, field in zip(self.widths, self.states, self.values, strict=True):
-            scores += width.costs_with(state[:, None], field)
+        for width, state, field in zip(self.widths, self.states, self.prepared, strict=True):
+            scores += width.costs_prepared(state[:, None], field)
         seeds = np.flatnonzero(fresh)
         drawn = self.random.random((len(seeds), scores.shape[1]), dtype=np.float32)
         scores[seeds] = drawn - _FAR * scores[seeds] + _NEVER * self.kept[seeds]

@@ -3,11 +3,14 @@ ranges or sets.
 
 The method is a mixture of known ones. Clusters are taken cheapest first over a lattice
 (`start_clusters`). Neighbourhoods of a few are then grown again by k-member clustering for as long
-as that loses less (Byun et al. 2007; `k_member`, `rounds`). Under models that need large clusters,
+as that loses less (Byun et al. 2007; `k_member`, `rounds`), and near clusters exchange rows
+(`exchanges`). Under models that need large clusters,
 splitting from the top (Mondrian, LeFevre et al. 2006; `top_down`) is tried too. Departures: labels
 may be ranges and sets. Rows of one bin may go to different clusters, unless a model looks at
 sensitive values. Every protection model may be required; each change is judged on the bins of the
-whole release. No row is suppressed. docs/solvers/local.md names what this does not protect."""
+whole release. For t-closeness, rows of a bin may be divided by their sensitive value
+(`balanced`). A row is suppressed only there, and where that is allowed. docs/solvers/local.md names
+what this does not protect."""
 
 from __future__ import annotations
 
@@ -35,6 +38,7 @@ from ..declaration import (
 )
 from ..effort import USUAL_SECONDS, Effort
 from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step, how_many, with_k_people
+from .balanced import BalancedClusters, balanced_clusters, closeness_alone
 from .cluster_merge import Pull, merge_failing
 from .cluster_verdicts import ClusterJudge, plain_k
 from .clusters import Clusters, cut
@@ -54,10 +58,18 @@ DEAR_MERGE = 1.5
 the table is tried for models that hold the sooner the larger a cluster is."""
 
 
+FEW_BINS = 2_000
+"""Up to so many bins, clusters of whole bins are tried for t-closeness too."""
+BY_VALUE = (
+    "The rows of a bin are divided by their sensitive value, and which rows are suppressed depends on "
+    "it: whoever knows that a person is in the source and not in the release can learn from that."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Local:
     """Clusters of at least `k` close rows that keep `models`, each with its own labels; no row is
-    left out.
+    left out, but up to `max_suppression` of them for t-closeness.
 
     `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets
     for others). `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp".
@@ -85,6 +97,7 @@ class Local:
     seconds: float = float("inf")
     seed: int = 0
     whole: bool = False
+    max_suppression: float = 0.0
 
     name: ClassVar[str] = "local"
 
@@ -98,14 +111,36 @@ class Local:
         penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
         space = Space.of(bins, hierarchies, penalty, labels=self.labels)
         judge = ClusterJudge(bins, models, space.namers, whole=whole) if models else None
+        balanced = self._balanced(space, models, k, effort)
+        if balanced is not None and len(bins) > FEW_BINS:
+            return self._balanced_solution(space, balanced)
         start = self._start(space, k, judge)
         rounds = Rounds(k=k, whole=whole, effort=effort, seed=self.seed, failing=judge)
         clusters, done = rounds.improve(start, space.ranks)
         if (clusters.sizes < k).any() or (judge is not None and judge(clusters).any()):
             raise Bug("local recoding made clusters that break what it was asked to keep")
+        if balanced is not None and balanced.total(len(bins.fields)) < clusters.total:
+            return self._balanced_solution(space, balanced)
         stopped = effort.spent(done) if done < self.rounds and clusters.total > 0 else ""
         return self._solution(
             bins, hierarchies, recoding_of(space, clusters), rounds=done, stopped=stopped
+        )
+
+    def _balanced(
+        self, space: Space, models: Sequence[Model], k: int, effort: Effort
+    ) -> BalancedClusters | None:
+        """Clusters by sensitive value, where t-closeness is asked for alone and bins may be cut."""
+        model = None if self.whole else closeness_alone(models, space)
+        if model is None or space.bins.rows < k:
+            return None
+        may_leave = int(self.max_suppression * space.bins.rows)
+        found = balanced_clusters(space, model, k=k, may_leave=may_leave, effort=effort)
+        return None if found.fails(space, model, k) else found
+
+    def _balanced_solution(self, space: Space, found: BalancedClusters) -> Solution:
+        bins, recoding = space.bins, found.recoding(space)
+        return self._solution(
+            bins, space.hierarchies, recoding, rounds=0, stopped="", notes=(BY_VALUE,)
         )
 
     def _check(self, bins: Bins) -> None:
@@ -181,10 +216,17 @@ class Local:
         )
 
     def _solution(
-        self, bins: Bins, hierarchies: Hierarchies, recoding: Recoding, *, rounds: int, stopped: str
+        self,
+        bins: Bins,
+        hierarchies: Hierarchies,
+        recoding: Recoding,
+        *,
+        rounds: int,
+        stopped: str,
+        notes: tuple[str, ...] = (),
     ) -> Solution:
         released = recoding.apply(bins, hierarchies)
-        if released.people != bins.people:
+        if released.people + recoding.rows_suppressed(bins) != bins.people:
             raise Bug(f"local recoding lost {bins.unit}")
         below = int(bins.counts[bins.counts < self.k].sum())
         steps = (
@@ -210,7 +252,7 @@ class Local:
             if stopped
             else ()
         )
-        notes = (about, *ended, *warned)
+        notes = (about, *ended, *notes, *warned)
         return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)
 
 
@@ -235,6 +277,9 @@ class LocalSettings:
         "CPU seconds after which no round is begun", default=USUAL_SECONDS, least=0.1
     )
     work: int = parameter("rounds of improvement at most", default=Local.rounds, least=1)
+    suppress: bool = parameter(
+        "for t-closeness, rows may be suppressed, up to max_suppression", default=False
+    )
 
 
 def _build(settings: LocalSettings, request: SolverRequest) -> Local:
@@ -249,6 +294,7 @@ def _build(settings: LocalSettings, request: SolverRequest) -> Local:
         seconds=settings.seconds,
         seed=request.policy.solve.seed,
         whole=request.whole,
+        max_suppression=request.max_suppression if settings.suppress else 0.0,
     )
 
 

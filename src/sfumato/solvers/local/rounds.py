@@ -18,17 +18,22 @@ from ..effort import Effort
 from ..k_similar_ladders import Numbers
 from ..k_similar_portions import Portions
 from .clusters import Clusters
+from .exchanges import exchange
 from .k_member import Growth
 
 MOST_ITEMS = 60
 BATCH = 24_000
 """Items in a neighbourhood, and in all neighbourhoods that are grown at once."""
+CYCLE, MOST_EXCHANGES = 4, 2
+"""Where no model is judged and portions are many, one round in so many grows neighbourhoods again;
+the others exchange rows so many times."""
 FEWEST, MOST = 2, 6
 """Clusters in a neighbourhood, drawn anew for each round."""
 LEAST_GAIN = 1e-4
 LULL, LULL_GAIN, MANY_PORTIONS = 10, 0.008, 5_000
-"""Where clusters are judged by a model and portions are many, rounds end once so many in a row have
-won less than this share."""
+EXCHANGED_GAIN = 0.001
+"""Where portions are many, rounds end once so many in a row have won less than this share: those
+that a model judges, and the others."""
 
 Failing = Callable[[Clusters], NDArray[np.bool_]]
 
@@ -72,16 +77,27 @@ class Rounds:
         done = 0
         totals = [clusters.total]
         while totals[-1] > 0 and not self.effort.spent(done) and not self._lull(clusters, totals):
-            clusters = self._round(clusters, ranks, random)
+            exchanges = self._exchanges(clusters, done)
+            if exchanges != MOST_EXCHANGES:
+                clusters = self._round(clusters, ranks, random)
+            for _ in range(exchanges):
+                clusters = exchange(clusters, ranks, random, k=self.k)
             totals.append(clusters.total)
             done += 1
         return clusters, done
 
     def _lull(self, clusters: Clusters, totals: list[float]) -> bool:
         """Whether further rounds cost more than they will win."""
-        if self.failing is None or len(clusters.rows) < MANY_PORTIONS or len(totals) <= LULL:
+        gain = EXCHANGED_GAIN if self.failing is None else LULL_GAIN
+        if len(clusters.rows) < MANY_PORTIONS or len(totals) <= LULL:
             return False
-        return totals[-1 - LULL] - totals[-1] < LULL_GAIN * totals[-1]
+        return totals[-1 - LULL] - totals[-1] < gain * totals[-1]
+
+    def _exchanges(self, clusters: Clusters, done: int) -> int:
+        """How many times rows are exchanged in this round."""
+        if self.failing is not None or len(clusters.rows) < MANY_PORTIONS:
+            return 0
+        return MOST_EXCHANGES if done % CYCLE else 1
 
     def _round(self, clusters: Clusters, ranks: Numbers, random: np.random.Generator) -> Clusters:
         k = self.k

@@ -40,6 +40,14 @@ class Width(Protocol):
         """The price of a row's cell in each cluster after a value has joined it; both broadcast."""
         ...
 
+    def prepared(self, values: Codes) -> NDArray[Any]:
+        """Values as `costs_prepared` takes them, for those that are asked about again and again."""
+        ...
+
+    def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
+        """As `costs_with`."""
+        ...
+
     def joined(self, states: States, values: Codes) -> States: ...
 
     def merged(self, states: States, others: States) -> States:
@@ -95,6 +103,12 @@ class TreeTable:
     def costs_with(self, states: States, values: Codes) -> Costs:
         return self.price_with.take(states * self.size + values)
 
+    def prepared(self, values: Codes) -> NDArray[Any]:
+        return values
+
+    def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
+        return self.costs_with(states, prepared)
+
     def joined(self, states: States, values: Codes) -> States:
         wider: States = self.join.take(states * self.size + values)
         return wider
@@ -145,6 +159,12 @@ class TreeLevels:
     def costs_with(self, states: States, values: Codes) -> Costs:
         return self.prices[self._levels_with(states, values), states[..., 0]]
 
+    def prepared(self, values: Codes) -> NDArray[Any]:
+        return values
+
+    def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
+        return self.costs_with(states, prepared)
+
     def joined(self, states: States, values: Codes) -> States:
         levels = self._levels_with(states, values)
         return np.stack([np.broadcast_to(states[..., 0], levels.shape), levels], axis=-1)
@@ -191,8 +211,13 @@ class RangeWidths:
         return np.stack([shares, shares], axis=-1)
 
     def costs_with(self, states: States, values: Codes) -> Costs:
-        shares = self.shares.take(values)
-        width = np.maximum(states[..., 1], shares) - np.minimum(states[..., 0], shares)
+        return self.costs_prepared(states, self.shares.take(values))
+
+    def prepared(self, values: Codes) -> NDArray[Any]:
+        return self.shares.take(values)
+
+    def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
+        width = np.maximum(states[..., 1], prepared) - np.minimum(states[..., 0], prepared)
         return self._price(width)
 
     def joined(self, states: States, values: Codes) -> States:
@@ -229,17 +254,30 @@ class SetWidths:
         self.bit = np.uint64(1) << (np.arange(size) % 64).astype(np.uint64)
 
     def start(self, values: Codes) -> States:
+        if self.words == 1:
+            return self.bit.take(values)[..., None]
         out = np.zeros((*values.shape, self.words), np.uint64)
         np.put_along_axis(out, self.word[values][..., None], self.bit[values][..., None], axis=-1)
         return out
 
     def costs_with(self, states: States, values: Codes) -> Costs:
+        return self.costs_prepared(states, self.prepared(values))
+
+    def prepared(self, values: Codes) -> NDArray[Any]:
+        """The bit of each value, and above one word its place too."""
+        if self.words == 1:
+            return self.bit.take(values)
+        return np.stack([self.bit.take(values), self.word.take(values).view(np.uint64)], axis=-1)
+
+    def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
         held = np.bitwise_count(states).sum(axis=-1, dtype=np.int32)
         if self.words == 1:
-            there = states[..., 0]
+            there, bits = states[..., 0], prepared
         else:
-            there = np.take_along_axis(states, self.word[values][..., None], axis=-1)[..., 0]
-        price: Costs = self.prices.take(held + ((there & self.bit.take(values)) == 0))
+            bits, word = prepared[..., 0], prepared[..., 1].view(np.int64)
+            there = np.take_along_axis(states, word[..., None], axis=-1)[..., 0]
+        more = self.prices.take(np.minimum(held + 1, len(self.prices) - 1))
+        price: Costs = np.where(there & bits, self.prices.take(held), more)
         return price
 
     def joined(self, states: States, values: Codes) -> States:
