@@ -51,7 +51,7 @@ def dealt_out(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
     proven = not failing.any()
     if failing.any():
         failing, proven = _flowed(new, held, failing)
-    _check_left_out(step, int(failing.sum()), rows=len(cells), proven=proven)
+    check_left_out(step, int(failing.sum()), rows=len(cells), proven=proven)
     for name, column, (_, labels) in zip(step.fields, new.T, coded, strict=True):
         cells = cells.with_texts(name, labels[column])
     words = (
@@ -65,7 +65,7 @@ def dealt_out(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
             "rows_left_out": int(failing.sum()),
             "fewest_left_out": int(failing.sum()) if proven else "no bound",
         },
-        warnings=tuple(_warnings(int(failing.sum()), proven=proven)),
+        warnings=tuple(left_out_warnings(int(failing.sum()), proven=proven)),
     )
 
 
@@ -111,7 +111,8 @@ def _flowed(new: Wholes, held: HeldTuples, failing: Marks) -> tuple[Marks, bool]
     return left, new.shape[1] == 2 or not left.any()
 
 
-def _check_left_out(step: PolicyStep, left_out: int, *, rows: int, proven: bool) -> None:
+def check_left_out(step: PolicyStep, left_out: int, *, rows: int, proven: bool) -> None:
+    """Refuse a step that leaves out more rows than it may."""
     limit = step.number("leave_out")
     if left_out <= limit * rows and left_out < rows:
         return
@@ -126,13 +127,15 @@ def _check_left_out(step: PolicyStep, left_out: int, *, rows: int, proven: bool)
     )
 
 
-def _warnings(left_out: int, *, proven: bool) -> Iterator[str]:
+def left_out_warnings(left_out: int, *, proven: bool) -> Iterator[str]:
+    """A warning that rows are left out, and whether fewer could be."""
     if left_out:
         best = "fewer is not possible" if proven else "fewer may be possible: there is no bound"
         yield f"{counted(left_out, 'row is', 'rows are')} left out; {best}."
 
 
-def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
+def check_one_row_each(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
+    """Refuse people with several rows."""
     if policy.entity is not None:
         yield Problem(
             where=f"{where}.technique",
@@ -148,7 +151,7 @@ DECLARATION = TechniqueDeclaration(
     title="dealing out combinations that nobody has",
     record=NullMapAssignment,
     apply=dealt_out,
-    check=_check,
+    check=check_one_row_each,
     fields=(2, None),
     samples_rows=True,
     trials_together=({"leave_out": 0.9},),

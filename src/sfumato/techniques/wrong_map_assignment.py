@@ -27,6 +27,8 @@ from .step_result import StepContext, StepResult
 Marks = NDArray[np.bool_]
 
 _CAPS = 65
+_UNSURE = 1.0 - 1e-12
+"""A limit of gain that forbids certainty and nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +73,14 @@ def assigned(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
 
     Rows that share their unit with another are left out: it would lead to two subjects. Of the
     other n rows, m with the commonest values, 2 m - n must be suppressed where m > n / 2. No more
-    are, unless `gain` asks for it."""
+    are, unless `gain` asks for it. Half of those left then have one value, and everybody who is
+    given another has it; so where the policy requires wrong-map, one row more goes."""
     names = step.names("outside")
     values = cells.groups(names) if names else np.arange(len(cells))
-    chosen = _chosen(cells.groups(step.fields), values, step.number("gain"), around.chance)
+    limit = step.number("gain")
+    if limit >= 1.0 and around.policy.require.each("wrong_map"):
+        limit = _UNSURE  # The requirement never holds where a value is certain.
+    chosen = _chosen(cells.groups(step.fields), values, limit, around.chance)
     _check_left_out(chosen, len(cells), step)
     rows = np.flatnonzero(chosen.stays)
     giving = rows[random_derangement(values[rows], around.chance)]
@@ -140,7 +146,7 @@ def _cap(counts: Wholes, prior: NDArray[np.float64], most: int, limit: float) ->
     tried = np.unique(np.linspace(1, max(most, 1), _CAPS).astype(np.int64))[::-1].tolist()
     at = next((place for place, cap in enumerate(tried) if gain(cap) <= limit), 0)
     if not at:
-        return 0, 1.0
+        return (most if limit == _UNSURE else 0), 1.0
     low, high = tried[at], tried[at - 1]
     while high - low > 1:
         middle = (low + high) // 2
@@ -167,7 +173,9 @@ def _check_left_out(chosen: AssignedRows, rows: int, step: PolicyStep) -> None:
     why = [
         f"{chosen.shared:,} share their unit" * bool(chosen.shared),
         f"{chosen.fewest:,} have the commonest values" * bool(chosen.fewest),
-        f"{chosen.for_gain:,} are too many for gain = {step.number('gain'):g}"
+        f"{chosen.for_gain:,} would make a value certain"
+        if step.number("gain") >= 1.0 and chosen.for_gain
+        else f"{chosen.for_gain:,} are too many for gain = {step.number('gain'):g}"
         * bool(chosen.for_gain),
     ]
     told = "; ".join(part for part in why if part) or "there are too few"
@@ -194,7 +202,8 @@ def _warnings(chosen: AssignedRows, names: tuple[str, ...]) -> Iterator[str]:
     if names and chosen.gain >= 1.0:
         yield (
             f"A recipient who knows that each value of ({', '.join(names)}) is wrong infers "
-            "the right one. gain = 0.9 leaves out more rows, which prevents that."
+            "the right one. gain = 0.9 leaves out more rows, which prevents that, where there are "
+            "three values or more."
         )
 
 

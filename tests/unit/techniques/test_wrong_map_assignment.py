@@ -111,6 +111,24 @@ def test_a_value_of_more_than_half_forces_rows_out_and_the_number_is_said():
     assert any("infers the right one" in warning for warning in done.warnings)
 
 
+def test_no_value_is_certain_where_the_policy_requires_wrong_map():
+    """With 8 of 16 rows, everybody who is given another value has the commonest one."""
+    values, units = in_turn(12, 4, 4), [str(number) for number in range(20)]
+    done = taken(
+        {"birth": units, "illness": values},
+        {
+            "technique": "wrong_map",
+            "fields": ["birth"],
+            "outside": ["illness"],
+            "leave_out": 0.25,
+        },
+        fields={"birth": "quasi", "illness": "sensitive"},
+        require={"wrong_map": {"outside": ["illness"]}},
+    )
+    assert done.facts["rows_left_out"] == {"shared_unit": 0, "commonest_values": 4, "gain": 1}
+    assert done.facts["gain"] < 1
+
+
 def test_less_gain_leaves_out_more_rows():
     values, units = in_turn(60, 20, 20), [str(number) for number in range(100)]
     done = assign(units, values, leave_out=0.9, gain=0.5)
