@@ -3,7 +3,7 @@ sequential trees."""
 
 from .child_model import ChildRows, draw_children
 from .coarsening import on_simplex, ordered_bins
-from .coded_table import CodedTable, DomainField, ForbiddenCells
+from .coded_table import CodedTable, DomainField, ForbiddenCells, MarginalTable
 from .combining_rules import (
     RAAB,
     RAGHUNATHAN,
@@ -26,6 +26,7 @@ __all__ = [
     "CombinedEstimate",
     "draw_children",
     "CombiningRule",
+    "MarginalTable",
     "TreeRows",
     "check_trees",
     "combined",

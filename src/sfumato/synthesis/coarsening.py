@@ -65,12 +65,22 @@ def _parts(spec: DomainField) -> list[np.ndarray]:
     return [named == each for each in np.unique(named)]
 
 
-def ordered_bins(noisy: Reals, least: float) -> Wholes:
-    """Neighbours together, from the first on; a last bin that is too small joins the one before."""
+def ordered_bins(noisy: Reals, least: float, *, heavy: float = math.inf) -> Wholes:
+    """Neighbours together, from the first on; a last bin that is too small joins the one before. A
+    count of at least `heavy` is alone, and so the bin before it may be small.
+
+    Example:
+        >>> ordered_bins(np.array([1.0, 1.0, 90.0, 4.0, 4.0]), 5).tolist()
+        [0, 0, 0, 1, 1]
+        >>> ordered_bins(np.array([1.0, 1.0, 90.0, 4.0, 4.0]), 5, heavy=50).tolist()
+        [0, 0, 1, 2, 2]
+    """
     out = np.zeros(len(noisy), np.int64)
     bins, inside = 0, 0.0
     for place, count in enumerate(noisy):
         # A large value is alone, unless what stands before it is too small to be.
+        if count >= heavy and place and out[place - 1] == bins:
+            bins, inside = bins + 1, 0.0
         out[place] = bins
         inside += max(float(count), 0.0)
         if inside >= least:

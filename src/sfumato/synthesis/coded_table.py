@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,27 @@ class ForbiddenCells:
     codes: tuple[frozenset[int], ...]
 
 
+class MarginalTable(Protocol):
+    """A table whose rows are counted where they are: in memory, or in an engine. One person has at
+    most `rows_per_person` rows of it."""
+
+    @property
+    def fields(self) -> tuple[DomainField, ...]: ...
+
+    @property
+    def rows_per_person(self) -> int: ...
+
+    @property
+    def forbidden(self) -> tuple[ForbiddenCells, ...]: ...
+
+    def marginals(
+        self, groups: Sequence[tuple[int, ...]], maps: Sequence[Wholes] | None = None
+    ) -> list[Wholes]:
+        """Exact counts of some groups of fields, by codes, or by the bin of each code that `maps`
+        has for each field. They are counted together."""
+        ...
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedTable:
     """Rows as codes. One person has at most `rows_per_person` of them: the others were cut
@@ -54,6 +76,13 @@ class CodedTable:
     def counts(self, fields: Sequence[int]) -> Wholes:
         """How many rows have each combination of codes of some fields."""
         return counts_of([self.codes[i] for i in fields], [self.fields[i].size for i in fields])
+
+    def marginals(
+        self, groups: Sequence[tuple[int, ...]], maps: Sequence[Wholes] | None = None
+    ) -> list[Wholes]:
+        """As in `MarginalTable`."""
+        table = self if maps is None else self.coarsened(maps)
+        return [table.counts(group) for group in groups]
 
     def coarsened(self, maps: Sequence[Wholes]) -> CodedTable:
         """The same rows by bins; `maps` has the bin of each code, by field."""

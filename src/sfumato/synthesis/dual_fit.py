@@ -43,6 +43,8 @@ class FittedModel:
 
     tree: JunctionTree
     beliefs: tuple[Reals, ...] = field(repr=False)
+    weights: Reals = field(default_factory=lambda: np.zeros(0), repr=False)
+    """Theta, for a fit of the same marginals and further ones."""
 
     def marginal(self, fields: Fields) -> Reals:
         """Probabilities of some fields that are together in a clique."""
@@ -62,9 +64,11 @@ def fit_model(
     total: float,
     impossible: Sequence[tuple[Fields, Reals]] = (),
     ridge: float = RIDGE,
+    before: FittedModel | None = None,
 ) -> FittedModel:
     """The fitted distribution. `impossible` are fields with an array that is true where a
-    combination cannot be."""
+    combination cannot be. A model of the first of the marginals, fitted `before`, is where the
+    search starts; the dual is convex, so that it ends at the same place."""
     groups = [each.fields for each in marginals] + [names for names, _ in impossible]
     tree = tree_of(groups, sizes)
     start = [np.zeros([sizes[n] for n in clique]) for clique in tree.cliques]
@@ -74,16 +78,20 @@ def fit_model(
     dual = _Dual(
         tree=tree, marginals=tuple(marginals), total=max(total, 1.0), ridge=ridge, start=start
     )
+    point = np.zeros(dual.cells)
+    if before is not None:
+        known = len(before.weights)
+        point[:known] = before.weights / dual.scale[:known]
     with one_thread():
         found = _minimise()(
             dual.value,
-            np.zeros(dual.cells),
+            point,
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": ROUNDS, "maxcor": 12, "ftol": 1e-9, "gtol": 1e-5},
         )
     beliefs, _ = tree.calibrate(dual.potentials(found.x))
-    return FittedModel(tree=tree, beliefs=tuple(beliefs))
+    return FittedModel(tree=tree, beliefs=tuple(beliefs), weights=found.x * dual.scale)
 
 
 @dataclass(eq=False, kw_only=True)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from itertools import combinations
 
 import numpy as np
@@ -120,21 +121,34 @@ def _eliminated(groups: Iterable[Fields], sizes: Sequence[int]) -> list[Fields]:
         for a, b in combinations(group, 2):
             near[a].add(b)
             near[b].add(a)
+    cost = {name: cells_of((name, *others), sizes) for name, others in near.items()}
+    waiting = [(cells, name) for name, cells in cost.items()]
+    heapify(waiting)
     cliques = []
     while near:
-        name = min(near, key=lambda each: (cells_of((each, *near[each]), sizes), each))
+        cells, name = heappop(waiting)
+        if name not in near or cells != cost[name]:
+            continue
         others = near.pop(name)
         cliques.append(tuple(sorted((name, *others))))
         for a in others:
             near[a] |= others
             near[a] -= {a, name}
+        # Only the cost of its neighbours has changed.
+        for a in others:
+            cost[a] = cells_of((a, *near[a]), sizes)
+            heappush(waiting, (cost[a], a))
     return cliques
 
 
 def _maximal(cliques: Sequence[Fields]) -> list[Fields]:
     ordered = sorted(set(cliques), key=lambda each: (-len(each), each))
     kept: list[Fields] = []
+    inside: dict[int, list[set[int]]] = {}
     for clique in ordered:
-        if not any(set(clique) <= set(other) for other in kept):
+        fields = set(clique)
+        if not any(fields <= other for other in inside.get(clique[0], ())):
             kept.append(clique)
+            for name in clique:
+                inside.setdefault(name, []).append(fields)
     return kept

@@ -46,7 +46,9 @@ def systematic(table: Reals, given: Codes, chance: np.random.Generator) -> Codes
     """
     groups, columns = table.shape
     order = chance.permutation(len(given))
-    order = order[np.argsort(given[order], kind="stable")]
+    # Small numbers are sorted in one pass.
+    narrow = given.astype(np.uint16) if groups <= 1 << 16 else given
+    order = order[np.argsort(narrow[order], kind="stable")]
     sizes = np.bincount(given, minlength=groups)
     starts = np.cumsum(sizes) - sizes
     rank = np.arange(len(given)) - np.repeat(starts, sizes)
@@ -58,12 +60,21 @@ def systematic(table: Reals, given: Codes, chance: np.random.Generator) -> Codes
     # One search for all groups: the steps of group g are between g and g + 1.
     ladder = (np.minimum(steps, 1.0) + np.arange(groups)[:, None]).ravel()
     group = np.repeat(np.arange(groups), sizes)
-    found: Wholes = np.searchsorted(ladder, group + np.minimum(place, 1 - 1e-9), side="right")
+    found = _steps_below(ladder, group + np.minimum(place, 1 - 1e-9))
     # Rounding may pass the last column that has any weight.
     last = columns - 1 - np.argmax(weights[:, ::-1] > 0, axis=1)
     out = np.empty(len(given), np.int64)
     out[order] = np.clip(found - group * columns, 0, last[group])
     return out
+
+
+def _steps_below(ladder: Reals, places: Reals) -> Wholes:
+    """How many steps of a ladder are at most each place, where both are in ascending order."""
+    if len(ladder) > len(places):
+        return np.searchsorted(ladder, places, side="right")
+    # Fewer steps than places: the steps are searched for, and counted up to each place.
+    before = np.bincount(np.searchsorted(places, ladder), minlength=len(places) + 1)
+    return np.cumsum(before)[: len(places)]
 
 
 def _conditional(shares: Reals, clique: Fields, between: Fields) -> Reals:

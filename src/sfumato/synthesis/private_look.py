@@ -18,7 +18,7 @@ import numpy as np
 
 from sfumato.accounting import Measurement, PrivacyAccount, sigma_for
 
-from .coded_table import CodedTable, Reals
+from .coded_table import Reals, Wholes
 from .junction_tree import Fields
 
 
@@ -32,27 +32,29 @@ class PrivateScores:
 
 
 def look_at(
-    bins: CodedTable,
+    exact: Mapping[Fields, Wholes],
     expected: Mapping[Fields, Reals],
     account: PrivacyAccount,
     *,
+    names: Sequence[str],
+    rows_per_person: int,
     rho: Fraction,
     what: str,
     drawn: float = 0.0,
 ) -> PrivateScores:
-    """Score each group against its expected counts. `drawn` is the share of sampling noise in them,
-    where they are counted on rows of a model."""
+    """Score the exact counts of each group against its expected counts. `drawn` is the share of
+    sampling noise in them, where they are counted on rows of a model."""
     groups = tuple(expected)
     whole = {group: np.rint(expected[group]).astype(np.int64) for group in groups}
-    scores = [int(np.abs(bins.counts(group) - whole[group]).sum()) for group in groups]
-    squared = len(groups) * bins.rows_per_person**2
+    scores = [int(np.abs(exact[group] - whole[group]).sum()) for group in groups]
+    squared = len(groups) * rows_per_person**2
     line = Measurement(
         what=what,
-        fields=tuple(bins.fields[n].name for n in sorted({n for g in groups for n in g})),
+        fields=tuple(names[n] for n in sorted({n for g in groups for n in g})),
         cells=len(groups),
         sigma=sigma_for(rho, squared),
         squared_sensitivity=squared,
-        rows_per_person=bins.rows_per_person,
+        rows_per_person=rows_per_person,
     )
     noisy = account.measure(line, np.array(scores, np.int64))
     chance = {group: chance_distance(expected[group]) * math.sqrt(1 + drawn) for group in groups}

@@ -10,6 +10,7 @@ from .released_table import AREA, LEVEL, SUM_LABEL, ReleasedTable, private_table
 from .rounding_audit import RoundingAudit
 from .secondary_suppression import SuppressionPattern, suppress_cells
 from .sensitive_cells import SensitivityRules, known_inside, lone_people, union_margin
+from .structural_zeros import ruled_out, zero_cells
 from .suppression_bound import lowest_cost
 from .table_attacks import AttackShare, alone_and_right, computed_exactly
 from .top_down import ExpectedError, PrivateCounts, measure_and_fit
@@ -43,7 +44,9 @@ __all__ = [
     "private_table",
     "read_areas",
     "round_cells",
+    "ruled_out",
     "suppress_cells",
     "swap_areas",
     "union_margin",
+    "zero_cells",
 ]

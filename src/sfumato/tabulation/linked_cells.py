@@ -38,6 +38,8 @@ class LinkedCells:
     people: Whole = field(repr=False)
     largest: Whole = field(repr=False)
     who: Whole = field(repr=False)
+    zeros: NDArray[np.bool_] | None = field(default=None, repr=False)
+    """Cells that everybody knows to be empty, by a rule of the policy."""
 
     @cached_property
     def equations(self) -> tuple[tuple[int, tuple[int, ...]], ...]:

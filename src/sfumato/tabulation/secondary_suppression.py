@@ -119,6 +119,9 @@ class _WorldSearch:
         self._program = _sum_program(self._cells)
         self._down = self._cells.values.astype(float)
         allowed = np.ones(self._count, bool) if within is None else within
+        if self._cells.zeros is not None:
+            # To hide what everybody knows to be empty protects nobody.
+            allowed = allowed & ~self._cells.zeros
         self._upper = np.concatenate(
             [np.where(allowed, self._room, 0.0), np.where(allowed, self._down, 0.0)]
         )

@@ -7,7 +7,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from sfumato.synthesis import DomainField
+from sfumato.accounting import PrivacyAccount, PrivacyLimit
+from sfumato.synthesis import CodedTable, DomainField, synthesise
 from sfumato.synthesis.coarsening import bins_of, least_people, on_simplex
 from sfumato.synthesis.coded_table import counts_of
 from sfumato.synthesis.count_denoising import denoise
@@ -170,3 +171,15 @@ def test_denoising_halves_the_error_of_a_smooth_field_and_keeps_a_spike():
 def test_bins_grow_with_the_noise():
     assert least_people(10_000, 1) < least_people(10_000, 20) < least_people(10_000, 500)
     assert least_people(100, 5_000) == 20_000
+
+
+def test_no_pair_is_looked_at_where_fields_drown_in_noise():
+    """The whole budget counts single fields: a look would cost more than it finds."""
+    columns = tuple(np.random.default_rng(3).integers(0, 5, 200) for _ in range(6))
+    fields = tuple(DomainField(name=f"f{n}", size=5) for n in range(6))
+    limit = PrivacyLimit(epsilon=0.3, delta=1e-9)
+    account = PrivacyAccount(limit=limit)
+    made = synthesise(CodedTable(fields=fields, codes=columns), account, rho=limit.rho())
+    assert made.groups == ()
+    assert {line.what for line in account.lines} == {"counts of a field"}
+    assert account.rho > limit.rho() * 999 / 1000
