@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs for the tests that Debian offers and pip does not: Chromium, to open pages as a person would; R and the JDBC
-# driver of PostgreSQL, to ask the gate as they do. Installed where that is ours to do (root on Debian or Ubuntu);
+# driver of PostgreSQL, to ask the gate as they do; Tesseract, to read scans. Installed where that is ours to do (root on Debian or Ubuntu);
 # elsewhere one line each says what is left out. Nothing here makes the tests fail.
 SECONDS_TO_FETCH=300
 
@@ -32,5 +32,9 @@ fi
 if [ -z "$SFUMATO_JDBC" ] && ! has /usr/share/java/postgresql.jar; then
   install "the JDBC driver of PostgreSQL" --no-install-recommends libpostgresql-jdbc-java ||
     echo "left out: no JDBC driver, so the gate is not asked as DBeaver asks (libpostgresql-jdbc-java, or SFUMATO_JDBC)"
+fi
+if ! has tesseract; then
+  install Tesseract --no-install-recommends tesseract-ocr tesseract-ocr-eng ||
+    echo "left out: no Tesseract, so scans are not read (install tesseract-ocr)"
 fi
 exit 0

@@ -21,7 +21,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from carriers import carried, dialogue, presidio
-from made_up_values import LABEL_OF, Piece, Values, read_rules
+from made_up_values import LABEL_OF, Piece, Rules, Values, read_rules
 from training_data import Example
 
 from sfumato.text.decision import BROAD
@@ -40,7 +40,7 @@ class Grammar:
                 for number, choice in enumerate(choices, start=1)
                 if held_out is None or name in _SHARED or (number % 5 == 0) == held_out
             ]
-            for name, choices in read_rules(Path(__file__).parent / "grammar.txt").items()
+            for name, choices in _read_grammar().items()
         }
         self.templates = [
             template
@@ -67,9 +67,15 @@ class Grammar:
         return self.pieces(template)
 
 
+def _read_grammar() -> Rules:
+    """The rules of both files: letters and notes, and texts beyond court and clinic."""
+    here = Path(__file__).parent
+    return read_rules(here / "grammar.txt") | read_rules(here / "genres.txt")
+
+
 _SHARED = frozenset(
     "sex sexshort end closing clauses problem complaint askshort short shortevents idpair "
-    "mrnpair mrnlabel when".split()
+    "mrnpair mrnlabel when He His he his him a".split()
 )
 """Rules too small to be parted."""
 
@@ -85,8 +91,8 @@ def example_of(pieces: list[Piece]) -> Example:
 
 
 def generated(count: int, *, seed: int, held_out: bool | None = False) -> list[Example]:
-    """So many texts: of five, a letter, a note, a dialogue or message, and two queries, three in
-    ten with nobody."""
+    """So many texts: of ten, a letter, a note, a dialogue or message, two queries, three in ten with
+    nobody, and a text of each genre: two lives, a mail, a post or report, and medicine alone."""
     return list(islice(_endless(seed, held_out=held_out), count))
 
 
@@ -127,7 +133,7 @@ def _is_masked(value: str, label: str, *, told: bool) -> bool:
 def _endless(seed: int, *, held_out: bool | None, recased: bool = True) -> Iterator[Example]:
     values = Values(seed, held_out=held_out)
     grammar = Grammar(values, held_out=held_out)
-    for maker in cycle((letter, note, message, query, query)):
+    for maker in cycle(MAKERS):
         values.begin()
         example = example_of(maker(grammar))
         yield _recased(example, values.dice) if recased else example
@@ -207,6 +213,64 @@ def query(grammar: Grammar) -> list[Piece]:
     return grammar.expand("plain" if grammar.dice.random() < 0.3 else "query")
 
 
+def life(grammar: Grammar) -> list[Piece]:
+    """A biography or an obituary: one person first, then sentences in any order."""
+    dice = grammar.dice
+    if dice.random() < 0.2:
+        return _sentences(grammar, "obit", dice.randint(3, 7))
+    return [
+        *grammar.expand("lead"),
+        (" ", None),
+        *_sentences(grammar, "bio", dice.randint(2, 12)),
+    ]
+
+
+def mail(grammar: Grammar) -> list[Piece]:
+    dice = grammar.dice
+    out = grammar.expand("mailhead") if dice.random() < 0.7 else []
+    out += _sentences(grammar, "mail", dice.randint(2, 6))
+    return [*out, ("\n\n", None), *grammar.expand("mailend")]
+
+
+def report(grammar: Grammar) -> list[Piece]:
+    """A post, a personnel file, a log or news."""
+    dice = grammar.dice
+    genre = dice.choice(("post", "post", "person", "log", "news", "news"))
+    return _sentences(grammar, genre, 1 if genre == "post" else dice.randint(2, 7))
+
+
+def medicine(grammar: Grammar) -> list[Piece]:
+    """A note of medicine with nobody in it, among sentences of carriers: nothing is to be found."""
+    dice = grammar.dice
+    out: list[Piece] = []
+    for _ in range(dice.randint(1, 5)):
+        for piece, label in grammar.expand("bare"):
+            out.append((_DIGIT.sub(lambda found: _redrawn(found[0], dice), piece), label))
+        out.append((dice.choice((" ", "\n")), None))
+        for sentence in carried(dice, dice.randint(0, 2)):
+            out += [*_labelled(sentence), (" ", None)]
+    return out
+
+
+_DIGIT = re.compile(r"\d")
+
+
+def _redrawn(digit: str, dice: random.Random) -> str:
+    """Half of all digits are drawn anew, so that no value is learned by heart."""
+    return str(dice.randint(0, 9)) if dice.random() < 0.5 else digit
+
+
+def _sentences(grammar: Grammar, rule: str, count: int) -> list[Piece]:
+    out: list[Piece] = []
+    between = "\n" if rule in ("log", "person") else " "
+    for _ in range(count):
+        out += [*grammar.expand(rule), (between, None)]
+    return out
+
+
+MAKERS = (letter, note, message, query, query, life, life, mail, report, medicine)
+"""What is made, in turn."""
+
 _SUBJECT = re.compile(
     r"^(?:The patient|This patient|Patient|He|She)\b"
     r"(?= (?:is|was|has|had|states|reports|denies|does|presents|did|will|continues))"
@@ -230,6 +294,12 @@ def _named(sentence: str, grammar: Grammar) -> list[Piece]:
             grammar.dice.choice(("first", "titled", "fullname", "last", "titled"))
         )
         sentence = sentence[subject.end() :]
+    return [*out, *_labelled(sentence)]
+
+
+def _labelled(sentence: str) -> list[Piece]:
+    """A sentence of a carrier, with the ages, weekdays and races in it."""
+    out: list[Piece] = []
     place = 0
     for found in _PARTS.finditer(sentence):
         out += [(sentence[place : found.start()], None), (found.group(), found.lastgroup)]

@@ -27,6 +27,11 @@ LOCALES = (
     "da_DK no_NO fi_FI pt_BR cs_CZ "
     "hr_HR ro_RO hu_HU en_NG vi_VN id_ID".split()
 )
+SCRIPTS = (
+    "ru_RU uk_UA bg_BG el_GR ar_SA fa_IR he_IL hi_IN bn_BD ne_NP ta_IN th_TH ka_GE hy_AM zh_CN "
+    "zh_TW ja_JP ko_KR".split()
+)
+"""Faker's lists of names in other scripts."""
 HELD_LOCALES = "pt_PT es_AR nl_BE sk_SK sl_SI et_EE lt_LT lv_LV en_IE en_NZ fr_CA".split()
 """Faker's lists that no training draws from."""
 _LARGE = 500
@@ -67,7 +72,7 @@ def _value_rules() -> Rules:
 
 @cache
 def _fakers() -> dict[str, Faker]:
-    return {locale: Faker(locale) for locale in (*LOCALES, *HELD_LOCALES)}
+    return {locale: Faker(locale) for locale in (*LOCALES, *SCRIPTS, *HELD_LOCALES)}
 
 
 @cache
@@ -198,8 +203,12 @@ class Values:
     # ---------------------------------------------------------------- people
 
     def begin(self) -> None:
-        """A new text: three people whom it mentions more than once."""
+        """A new text: three people whom it mentions more than once, now and then in other
+        letters."""
         self.cast = [(self.given(), self.surname()) for _ in range(3)]
+        if self.chance(0.02):
+            faker = _fakers()[self.dice.choice(SCRIPTS)]
+            self.cast[0] = (faker.first_name(), faker.last_name())
 
     def whom(self) -> tuple[str, str]:
         """One of the people of this text, the first of them most often, or somebody new."""
@@ -356,24 +365,27 @@ class Values:
 
 
 _LABELLED = {
-    "NAME": "first last nick initial name fullname shortname titled title doctor user",
+    "NAME": "first last nick initial initials name fullname shortname titled title doctor user alias "
+    "handle origin",
     "TOWN": "town",
     "REGION": "region code",
     "COUNTRY": "country",
     "POSTCODE": "postcode",
     "STREET": "street streetname flat house",
     "HOSPITAL": "hospital",
-    "ORGANISATION": "org",
+    "ORGANISATION": "org school party unit",
     "TEAM": "team",
-    "PROFESSION": "job",
-    "DEMOGRAPHIC": "demonym faith race",
-    "DATE": "date birth year month weekday",
+    "PROFESSION": "job office rank",
+    "DEMOGRAPHIC": "demonym faith race nationality language orientation faithname",
+    "DATE": "date birth year month weekday lifespan decade stamp",
     "TIME": "time",
     "AGE": "age years",
     "PHONE": "phone",
     "EMAIL": "email",
     "URL": "url ip",
     "NUMBER": "number mrn ssn card iban plate device",
+    "QUANTITY": "quantity count ordinal",
+    "OTHER": "work award event degree",
 }
 LABEL_OF = {slot: label for label, slots in _LABELLED.items() for slot in slots.split()}
 """Slot → the label of its whole value; slots not named here stay."""

@@ -1,10 +1,11 @@
 """Learn the rule that decides what to mask in court decisions, and measure it by cross-validation.
 
-    python tools/text/train_mask_classifier.py [--folds 5] [--threshold T] [--write] [--spans
-    OUT.json]
+    python tools/text/train_mask_classifier.py [--folds 5 | --by-country] [--threshold T] [--write]
+    [--spans OUT.json]
 
 Data: tab_mask_92 (Text Anonymization Benchmark, MIT). Figures printed are of decisions about
-documents that the rule has not seen; `--write` then learns from all of them and writes
+documents that the rule has not seen, and with `--by-country` of countries that it has not seen;
+`--write` then learns from all of them and writes
 learned/mask_classifier.json."""
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -53,6 +55,9 @@ def say(line: str) -> None:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--folds", type=int, default=5)
+    asked.add_argument(
+        "--by-country", action="store_true", help="decisions about one country in one part only"
+    )
     asked.add_argument("--with", dest="by", default="all", choices=sorted(DETECTORS))
     asked.add_argument("--threshold", type=float, default=0.07)
     asked.add_argument("--strength", type=float, default=0.3)
@@ -69,11 +74,8 @@ def main() -> None:
     }
     say("everything found, before deciding:")
     show(corpus, {name: [[bid.start, bid.end] for bid in bids] for name, bids in found.items()})
-    order = [each["id"] for each in corpus]
-    random.Random(SEED).shuffle(order)
     likely: dict[str, MaskRule] = {}
-    for fold in range(given.folds):
-        unseen = set(order[fold :: given.folds])
+    for unseen in by_country(corpus) if given.by_country else by_chance(corpus, given.folds):
         learned = learn(
             [each for each in corpus if each["id"] not in unseen],
             found,
@@ -97,6 +99,27 @@ def main() -> None:
             given.spans.write_text(json.dumps(spans))
     if given.write:
         write(learn(corpus, found, given.threshold, given.strength), HERE / FILES[given.by])
+
+
+_STATE = re.compile(
+    r"against (?:the )?((?:Republic|Federal|French|Kingdom|United)[\w ]+?)(?: and| \(|\"|,|\.| lodged| with)"
+)
+
+
+def by_country(corpus: list[dict[str, Any]]) -> list[set[str]]:
+    """The decisions about each state with ten or more of them, and all others together."""
+    states: dict[str, set[str]] = defaultdict(set)
+    for each in corpus:
+        found = _STATE.search(each["text"])
+        states[found[1] if found else ""].add(each["id"])
+    large = [ids for ids in states.values() if len(ids) >= 10]
+    return [*large, set().union(*(ids for ids in states.values() if len(ids) < 10))]
+
+
+def by_chance(corpus: list[dict[str, Any]], folds: int) -> list[set[str]]:
+    order = [each["id"] for each in corpus]
+    random.Random(SEED).shuffle(order)
+    return [set(order[fold::folds]) for fold in range(folds)]
 
 
 def show(corpus: list[dict[str, Any]], spans: dict[str, Any]) -> None:

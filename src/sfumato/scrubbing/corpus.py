@@ -16,7 +16,7 @@ from typing import Any, TextIO, TypeVar
 from sfumato.errors import Mistake, SourceError
 from sfumato.runs import processes, worked
 from sfumato.text import OwnDetector, Purpose, ReferenceKind, TextDetector, own_detectors
-from sfumato.text.detectors import Detectors, detectors
+from sfumato.text.detectors import Detectors, detectors, usual_set
 
 Word = TypeVar("Word", bound=StrEnum)
 Given = TypeVar("Given")
@@ -34,7 +34,7 @@ class FindSettings:
 
     purpose: Purpose = Purpose.SINGLING_OUT
     thresholds: Mapping[ReferenceKind, float] = field(default_factory=dict)
-    detectors: Detectors = Detectors.CRF
+    detectors: Detectors = field(default_factory=usual_set)
     own: tuple[OwnDetector, ...] = field(default=(), repr=False)
 
     def chosen(self) -> tuple[TextDetector, ...]:
@@ -46,14 +46,15 @@ def looking_for(
     *,
     purpose: str,
     thresholds: Mapping[str, float] | None = None,
-    detectors: str = "crf",
+    detectors: str | None = None,
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
     templates: Mapping[str, str | Path] | None = None,
 ) -> FindSettings:
     """The kinds to look for, from words as a person writes them. `patterns` are regular expressions
     and `words` files with one entry for each line, by name; a kind may follow the name, as in
-    "study:record number".
+    "study:record number". Where no set of detectors is named, the transformer reads too if its
+    extra is installed.
 
     Example:
         >>> looking_for(purpose="singling-out", thresholds={"name": 0.3}).thresholds
@@ -65,7 +66,7 @@ def looking_for(
             one_of(ReferenceKind, kind, "kind"): _share(least)
             for kind, least in (thresholds or {}).items()
         },
-        detectors=one_of(Detectors, detectors, "set of detectors"),
+        detectors=one_of(Detectors, detectors, "set of detectors") if detectors else usual_set(),
         own=own_detectors(
             patterns={name: (kind, pattern) for (name, kind), pattern in _by_name(patterns or {})},
             words={name: (kind, Path(file)) for (name, kind), file in _by_name(words or {})},

@@ -10,8 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.errors import SfumatoError, SourceError
-from sfumato.text.formats import FilePart, FileReading, OpenedFile, format_of
+from sfumato.errors import MissingExtra, SfumatoError, SourceError
+from sfumato.text.formats import (
+    FilePart,
+    FileReading,
+    OpenedFile,
+    format_of,
+    unreadable_pages,
+)
 
 from .input_files import Source
 from .request import Cues, ScrubRequest
@@ -36,6 +42,8 @@ class InspectedFile:
     digest: bytes = field(repr=False)
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unreadable: int = 0
+    """Pages of a scan that nobody could read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +83,8 @@ def see(asked: ScrubRequest, source: Source) -> InspectedFile | Unseen:
     try:
         file = chosen.open(content, asked.reading)
     except SfumatoError as error:
-        return _unseen(source, error)
+        unread = isinstance(error, MissingExtra) and error.extra == "ocr"
+        return _unseen(source, error, is_unknown=unread)
     return InspectedFile(
         source=source,
         format=chosen.name,
@@ -85,6 +94,7 @@ def see(asked: ScrubRequest, source: Source) -> InspectedFile | Unseen:
         digest=hashlib.sha256(content).digest(),
         left_out=tuple(file.left_out),
         notes=tuple(file.notes),
+        unreadable=unreadable_pages(file),
     )
 
 

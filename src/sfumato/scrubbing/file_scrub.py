@@ -37,7 +37,7 @@ def scrub(
     purpose: Purpose | str = Purpose.SINGLING_OUT,
     style: Style | None = None,
     thresholds: Mapping[str, float] | None = None,
-    detectors: Detectors | str = Detectors.CRF,
+    detectors: Detectors | str | None = None,
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
     templates: Mapping[str, str | Path] | None = None,
@@ -71,7 +71,8 @@ def scrub(
     release. With a `key` the same source gives the same files again, and the surrogates of a later
     run agree with these. Without one, a key is made for this run and forgotten.
 
-    `patterns` are regular expressions of your own and `words` files with one entry for each line,
+    `detectors` names the set of detectors; where none is named, the transformer reads too if its
+    extra is installed. `patterns` are regular expressions of your own and `words` files with one entry for each line,
     by name. A kind may follow a name, as in "study:record number"; else it is "other". Their
     findings are masked whatever the purpose. `templates` are files with lines of your own forms and
     slots in them, as in "Patient: {name}, MRN {record number}".

@@ -48,6 +48,7 @@ def describe(
         "files_skipped": skipped,
         "found_again": sum(each.found_again for each in wrote),
         "languages": languages_in(wrote),
+        "unreadable_pages": sum(each.seen.unreadable for each in wrote),
         "purpose": str(looking.purpose),
         "thresholds": {str(kind): least for kind, least in sorted(looking.thresholds.items())},
         "detectors": {

@@ -15,7 +15,6 @@ from sfumato.errors import Mistake
 from sfumato.policy import (
     DateShift,
     Field,
-    Intervals,
     Method,
     Policy,
     Role,
@@ -81,7 +80,7 @@ def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside
     fields = policy.tables[table].fields if table else policy.fields
     shifts = [each.shift for each in _every_field(policy) if each.shift is not None]
     shift = next((each for each in shifts if policy.tables or each.per == per), None)
-    shift = shift if shift is not None and shift.intervals is Intervals.KEEP else None
+    shift = shift if shift is not None and not shift.is_by_dates else None
     if source is None:
         return Beside(per=per, shift=shift)
     direct = [each for each in fields.values() if each.role is Role.DIRECT]

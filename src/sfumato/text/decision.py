@@ -20,7 +20,7 @@ from typing import Final
 
 from .bids import Bid
 from .documents import Document
-from .genres import reads_like_a_clinic, reads_like_a_court
+from .genres import has_medicine, reads_like_a_clinic, reads_like_a_court, reads_like_a_life
 from .kinds import ReferenceKind
 from .mask_classifier import MaskRule, facts_of, key_of, rule_for
 from .own_patterns import is_own
@@ -49,6 +49,25 @@ class Decision:
 _OLD_IN_WORDS: Final = re.compile(
     r"\bninet(?:y|ies)\b|\bhundred\b|nonagenarian|centenarian", re.IGNORECASE
 )
+_STAFF: Final = frozenset(
+    "dentist dentists physician physicians doctor doctors nurse nurses nursing assistant assistants "
+    "practitioner practitioners surgeon surgeons therapist therapists pharmacist pharmacists "
+    "cardiologist dermatologist gynecologist neurologist oncologist ophthalmologist orthopedist "
+    "pediatrician psychiatrist psychologist podiatrist radiologist rheumatologist urologist "
+    "optometrist chiropractor midwife obstetrician endocrinologist gastroenterologist "
+    "nephrologist pulmonologist anesthesiologist dietitian nutritionist physical occupational "
+    "speech primary care attending resident staff registered certified triage".split()
+)
+"""Words for people who care for patients; in a note from a clinic they are everywhere."""
+_WORK: Final = re.compile(
+    r"(?i)\b(?:work\w*|employ\w*|retired|job|career|occupation|profession|trained|studied|"
+    r"(?:he|she|patient|husband|wife|father|mother|son|daughter|brother|sister|who|i) (?:is|was|am))\b"
+)
+_BEFORE_WORK: Final = 40
+_PRESENTS: Final = re.compile(
+    r"(?i)\b(?:presents?|presented|presenting|complain\w*|admitted|status post|history of|denies|"
+    r"diagnosed|follow-up)\b"
+)
 _USUAL: Final = 0.5
 _KEPT: Final = 2.0
 """A threshold that no score reaches."""
@@ -76,6 +95,11 @@ CLINICAL: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
     {**THRESHOLDS, ReferenceKind.AGE: _KEPT}
 )
 """The same in a text from a clinic: ages stay, but for those of 90 and over."""
+
+OF_A_LIFE: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
+    {**THRESHOLDS, ReferenceKind.OTHER: _USUAL, ReferenceKind.QUANTITY: _USUAL}
+)
+"""The same in the story of a life, where prizes, works and numbers single somebody out."""
 
 _OF_SOMEBODY: Final = frozenset({ReferenceKind.DEMOGRAPHIC, ReferenceKind.PROFESSION})
 """Kinds that single nobody out in a note without any other reference."""
@@ -135,10 +159,13 @@ def _singling_out(
 ) -> tuple[Decision, ...]:
     if not asked and reads_like_a_court(document):
         return tuple(_ruled(document, found, rule_for(found)))
-    clinical = reads_like_a_clinic(document)
+    clinical = reads_like_a_clinic(document) or (
+        has_medicine(document) and _PRESENTS.search(document.text) is not None
+    )
     named = any(_tells_of_somebody(document, finding) for finding in found)
     kept = () if named else _OF_SOMEBODY if clinical else (ReferenceKind.PROFESSION,)
-    least = {**(CLINICAL if clinical else THRESHOLDS), **dict.fromkeys(kept, _KEPT), **asked}
+    usual = CLINICAL if clinical else OF_A_LIFE if reads_like_a_life(document) else THRESHOLDS
+    least = {**usual, **dict.fromkeys(kept, _KEPT), **asked}
     return tuple(
         _by_threshold(
             document, finding, least, Purpose.SINGLING_OUT, keeps_years=clinical and not named
@@ -207,6 +234,13 @@ def _by_threshold(
         and key_of(document, finding) in BROAD
     ):
         return Decision(finding=finding, masks=False, reason="many people share it")
+    if (
+        purpose is Purpose.SINGLING_OUT
+        and kind is ReferenceKind.PROFESSION
+        and least[ReferenceKind.AGE] > 1
+        and _is_staff(document, finding)
+    ):
+        return Decision(finding=finding, masks=False, reason="somebody who cares for patients")
     if keeps_years and kind is ReferenceKind.DATE and _is_year(document, finding):
         return Decision(finding=finding, masks=False, reason="a year alone, and nobody is named")
     if least[kind] > 1:
@@ -214,6 +248,14 @@ def _by_threshold(
     masks = finding.score >= least[kind]
     reason = "sure enough for its kind" if masks else "not sure enough for its kind"
     return Decision(finding=finding, masks=masks, reason=reason)
+
+
+def _is_staff(document: Document, finding: Bid) -> bool:
+    """Whether a note names a carer's profession: "has not seen a dentist". Where the words before
+    tell of work, it is somebody's own: "is employed as a nurse"."""
+    found = document.text[finding.start : finding.end].lower().split()
+    before = document.text[max(0, finding.start - _BEFORE_WORK) : finding.start]
+    return _STAFF.issuperset(found) and _WORK.search(before) is None
 
 
 def _is_year(document: Document, finding: Bid) -> bool:

@@ -195,6 +195,15 @@ class Document:
             return [place for place, word in enumerate(self.lowered) if word in words]
         return sorted(place for word in words if word in self.where for place in self.where[word])
 
+    def has(self, words: Collection[str]) -> bool:
+        """Whether any of the words, in small letters, is in the text."""
+        return any(map(self._different.__contains__, words))
+
+    @cached_property
+    def _different(self) -> Collection[str]:
+        """The different words in small letters."""
+        return self.where if self.text.isascii() else frozenset(self.lowered)
+
     @cached_property
     def number_starts(self) -> tuple[int, ...]:
         """Where each word starts that begins with a digit."""

@@ -20,6 +20,7 @@ from .bids import Bid, TextDetector
 from .competition import winners, winners_with_rests
 from .documents import Document
 from .packed_bids import PackedBids
+from .unsure_sentences import unsure_sentences
 from .vetoes import after_vetoes, asked_of, learned_vetoes
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 THRESHOLD = 0.5
 """From here on a bid's form alone is enough; below are quasi-identifiers that disclose little by
 themselves."""
+LEARNED = "learned references"
+"""The cheap detector whose doubts say what a costly one reads; without it, everything is read."""
 _TOGETHER = 100_000
 """Characters of short documents that are read together."""
 
@@ -38,6 +41,13 @@ class ReadsAhead(Protocol):
     the bids."""
 
     def read_ahead(self, documents: Sequence[Document]) -> None: ...
+
+
+@runtime_checkable
+class ReadsWhereUnsure(Protocol):
+    """A costly detector, the last to be asked: it reads only what the others leave open."""
+
+    def bid_in(self, document: Document, spans: Sequence[tuple[int, int]]) -> Iterable[Bid]: ...
 
 
 def usual_detectors() -> tuple[TextDetector, ...]:
@@ -63,14 +73,22 @@ def _bids_by_part(
 
     asked = asked_of(document, usual_detectors() if detectors is None else detectors)
     vetoing = learned_vetoes(document, asked)
+    costly = (
+        {each.name: each for each in asked if hasattr(each, "bid_in")}
+        if any(each.name == LEARNED for each in asked)
+        else {}
+    )
     if not document.text:
         yield []
     for part in document.parts():
-        every = [
-            bid
-            for detector in asked
-            for bid in with_names_cut(part.document, detector.bid(part.document))
-        ]
+        every: list[Bid] = []
+        for detector in asked:
+            found = (
+                costly[detector.name].bid_in(part.document, unsure_sentences(part.document, every))
+                if detector.name in costly
+                else detector.bid(part.document)
+            )
+            every += with_names_cut(part.document, found)
         judged = after_vetoes(every, part.document, learned_vetoes=vetoing)
         if vetoed is not None:
             vetoed += (bid.moved(part.start) for bid in judged.vetoed if part.owns(bid.start))

@@ -1,4 +1,5 @@
-"""The genre of a text, by its words: a decision of a court, a note or letter from a clinic."""
+"""The genre of a text, by its words: a decision of a court, a note or letter from a clinic, the story
+of a life."""
 
 from __future__ import annotations
 
@@ -30,6 +31,34 @@ def reads_like_a_clinic(document: Document) -> bool:
     """Whether a text has the words of a clinic's notes: one in a hundred."""
     clinic = _count(document, CLINIC)
     return clinic >= 1 and clinic >= 0.01 * document.tally.total()
+
+
+LIFE = frozenset(
+    "born died married divorced wife husband daughter daughters son sons children parents siblings "
+    "brother sister father mother family graduated studied educated attended degree university "
+    "college school career awarded award awards prize medal elected appointed served published "
+    "novel novels book books film films album debut founded retired survived emigrated grew raised "
+    "played joined scored champion lives lived".split()
+)
+"""Words of biographies, obituaries and the like."""
+
+
+def reads_like_a_life(document: Document) -> bool:
+    """Whether a text has the words of somebody's life: four different ones, one word in fifty, and it
+    is from no court or clinic.
+
+    Example:
+        >>> life = "Born in 1931, she studied law, married twice, and published three novels."
+        >>> reads_like_a_life(Document(life)), reads_like_a_life(Document("My son was born today."))
+        (True, False)
+    """
+    different = len(LIFE & document.tally.keys())
+    return (
+        different >= 4
+        and _count(document, LIFE) >= 0.02 * document.tally.total()
+        and not reads_like_a_clinic(document)
+        and not reads_like_a_court(document)
+    )
 
 
 def has_medicine(document: Document) -> bool:

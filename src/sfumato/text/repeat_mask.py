@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from .bids import Bid
+from .detectors.name_evidence import MONTHS_AND_DAYS
 from .documents import Document
 from .hidden import VisibleText, as_seen, visible
 from .kinds import ReferenceKind
@@ -139,6 +140,8 @@ def is_telling(value: str, kind: ReferenceKind, *, words_in_it: int) -> bool:
     bare = folded(value).removesuffix("'s")
     if value.islower() or len(bare) < _FEWEST_LETTERS:
         return False
+    if kind is ReferenceKind.NAME and bare in MONTHS_AND_DAYS:
+        return False  # "April" is somebody here, and a month in every date, moved or not.
     known = (words, eponyms, drugs, medical_words)
     return kind is not ReferenceKind.NAME or not any(
         form in lexicon() for lexicon in known for form in (bare, bare.rstrip("s"))

@@ -45,6 +45,9 @@ _GUESSED: Final = frozenset(
 )
 
 
+_BODIES: Final = frozenset({ReferenceKind.ORGANISATION, ReferenceKind.TEAM})
+
+
 def asked_of(document: Document, detectors: Iterable[TextDetector]) -> Sequence[TextDetector]:
     """The detectors that look in the document: those that veto only where there is medicine."""
     every = tuple(detectors)
@@ -192,8 +195,23 @@ def _without_doubted(
             and looked.find(1, bid.start, bid.end) < 0
             and not _has_a_name(document.text[bid.start : bid.end])
         )
-        (doubted if silent else kept).append(bid)
+        faint = bid.kind in _BODIES and bid.score < _GUESS and _opens_as_word(document, bid)
+        (doubted if silent or faint else kept).append(bid)
     return kept, doubted
+
+
+def _opens_as_word(document: Document, bid: Bid) -> bool:
+    """Whether a guess is one ordinary word that has its capital from the sentence it opens:
+    "Triage nurse reported"."""
+    text = document.text[bid.start : bid.end]
+    before = document.text[max(0, bid.start - 3) : bid.start].rstrip(" \t")
+    return (
+        text[:1].isupper()
+        and text[1:].islower()
+        and (not before or before[-1] in ".!?:;\n")
+        and folded(text) in words()
+        and not _has_a_name(text)
+    )
 
 
 def _has_a_name(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -196,10 +196,7 @@ class WordReading:
 
     def _beginning(self, lexicon: Callable[[], Collection[str]]) -> frozenset[str]:
         """The words of the text with which an entry of the lexicon begins."""
-        entries, first = lexicon(), openings(lexicon)
-        begins = self._begins[lexicon] = frozenset(
-            fold for fold in self.where if fold in entries or fold in first
-        )
+        begins = self._begins[lexicon] = frozenset(filter(_opening(lexicon), self.where))
         return begins
 
     def places(self, folds: Collection[str]) -> Iterator[int]:
@@ -274,6 +271,14 @@ def _shape(word: str) -> int:
             else NUMBER
         )
     return INITIAL if word[1:].islower() else MIXED
+
+
+@cache
+def _opening(lexicon: Callable[[], Collection[str]]) -> Callable[[str], bool]:
+    """Whether an entry of the lexicon begins with a word; words seen before are in a small table,
+    which the processor's cache holds."""
+    entries, first = lexicon(), openings(lexicon)
+    return WordCache(lambda fold: fold in entries or fold in first).__getitem__
 
 
 _folds = WordCache(folded)

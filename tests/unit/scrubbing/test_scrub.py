@@ -187,18 +187,18 @@ def test_a_register_that_says_nothing_is_refused_without_quoting_it(folder, tmp_
 
 
 def test_files_that_are_not_read_are_named_together_or_left_out(folder, tmp_path):
-    (folder / "scan.png").write_bytes(b"\x89PNG")
+    (folder / "scan.gif").write_bytes(b"GIF89a")
     (folder / "model.bin").write_bytes(b"\0")
     (folder / "torn.docx").write_bytes(b"PK\x03\x04 no package")
     with pytest.raises(SourceError) as refused:
         scrub(folder, to=tmp_path / "out")
     said = str(refused.value)
-    assert all(name in said for name in ("scan.png", "model.bin", "torn.docx", "skip_unknown"))
+    assert all(name in said for name in ("scan.gif", "model.bin", "torn.docx", "skip_unknown"))
     with pytest.raises(SourceError, match=r"torn\.docx"):
         scrub(folder, to=tmp_path / "out", skip_unknown=True)
     (folder / "torn.docx").unlink()
     made = scrub(folder, to=tmp_path / "out", skip_unknown=True)
-    assert sorted(path.name for path in made.skipped) == ["model.bin", "scan.png"]
+    assert sorted(path.name for path in made.skipped) == ["model.bin", "scan.gif"]
     assert made.manifest["scrubbed"]["files_skipped"] == 2
     assert "model.bin" not in (made.folder / "manifest.json").read_text(encoding="utf-8")
 

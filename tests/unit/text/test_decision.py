@@ -169,3 +169,44 @@ def test_the_rule_in_the_package_holds_no_name_of_a_person() -> None:
     for name in (PLAIN, TRANSFORMED):
         assert not any("yalman" in fact or "galip" in fact for fact in rule(name).weights)
         assert len(rule(name).weights) > 100
+
+
+def test_prizes_and_numbers_go_in_the_story_of_a_life_and_stay_elsewhere() -> None:
+    found = [
+        Bid(LIFE.text.index(words), LIFE.text.index(words) + len(words), kind, 0.9, "x")
+        for words, kind in (
+            ("the Orr Medal", ReferenceKind.OTHER),
+            ("40 novels", ReferenceKind.QUANTITY),
+        )
+    ]
+    assert masked(LIFE, found) == tuple(found)
+    elsewhere = Document(LIFE.text.replace("born", "seen").replace("married", "left"))
+    assert masked(elsewhere, found) == ()
+
+
+LIFE = Document(
+    "She was born in May, married at 20, wrote 40 novels and was awarded the Orr Medal."
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "masks"),
+    [
+        ("She has not seen a ", False),
+        ("The x-rays were read by a ", False),
+        ("She is employed as a ", True),
+        ("Her father was a ", True),
+    ],
+)
+def test_who_cares_for_patients_stays_and_a_patients_own_work_goes(before, masks) -> None:
+    text = f"Anna Long is a patient with diabetes on insulin, BP 120/80. {before}nurse."
+    at = text.index("nurse")
+    name = Bid(0, 9, ReferenceKind.NAME, 0.95, "x")
+    work = Bid(at, at + 5, ReferenceKind.PROFESSION, 0.8, "x")
+    assert decide(Document(text), [name, work])[1].masks is masks
+
+
+def test_an_age_stays_where_somebody_presents_with_an_illness() -> None:
+    text = "This 23-year-old white female presents with allergies and used Claritin and Zyrtec."
+    age = Bid(5, 16, ReferenceKind.AGE, 1.0, "x")
+    assert not decide(Document(text), [age])[0].masks

@@ -36,6 +36,7 @@ def test_found_again(value, kind, text):
     [
         ("Long", ReferenceKind.NAME, "Long ago"),
         ("Hodgkins", ReferenceKind.NAME, "he developed Hodgkins"),
+        ("April", ReferenceKind.NAME, "she came on April 3"),
         ("single", ReferenceKind.DEMOGRAPHIC, "a single dose"),
         ("12", ReferenceKind.LICENCE, "12 mg"),
         ("1993", ReferenceKind.DATE, "1993 units"),

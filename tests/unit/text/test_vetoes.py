@@ -116,3 +116,21 @@ def test_what_gave_way_is_told_to_the_person_who_checks():
     nearly = [each for each in found.decisions[0] if each.reason.startswith("nearly replaced")]
     assert all(not each.masks for each in nearly)
     assert {note.text[each.finding.start : each.finding.end] for each in nearly} == {"Allis", "BP"}
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "score", "goes"),
+    [
+        ("BP 120/80. Triage nurse reported pain.", "Triage", 0.55, True),
+        ("BP 120/80. Triage nurse reported pain.", "Triage", 0.7, False),
+        ("BP 120/80, seen at Triage today, in pain.", "Triage", 0.55, False),
+        ("BP 120/80. Walgreens filled it, pain.", "Walgreens", 0.55, False),
+    ],
+)
+def test_a_faint_guess_at_a_body_gives_way_to_the_word_that_opens_a_sentence(
+    text, word, score, goes
+):
+    at = text.index(word)
+    bid = Bid(at, at + len(word), ReferenceKind.ORGANISATION, score, "transformer")
+    judged = after_vetoes([bid], Document(text), learned_vetoes=True)
+    assert (judged.kept == []) is goes

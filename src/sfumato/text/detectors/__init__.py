@@ -17,7 +17,8 @@ from typing import Any
 
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
 from .medicine import Medicine
-from .sets import detectors, weights_of
+from .months import MONTHS, WEEKDAYS
+from .sets import detectors, usual_set, weights_of
 
 _GROUPS = {
     "PATTERNS": (Basis.FORM,),
@@ -37,13 +38,16 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "DETECTORS",
+    "MONTHS",
     "PATTERNS",
     "RULES",
+    "WEEKDAYS",
     "WORDS",
     "Basis",
     "DetectorDeclaration",
     "Detectors",
     "Medicine",
     "detectors",
+    "usual_set",
     "weights_of",
 ]

@@ -106,7 +106,7 @@ class ClinicalPeople:
                 last < len(read)
                 and _is_first_name(read, place)
                 and read.gap(place) == " "
-                and read.bares[last] in eponyms().keys() | medical_words()
+                and (read.bares[last] in eponyms() or read.bares[last] in medical_words())
                 and read.shapes[last] in (INITIAL, MIXED)
                 and not is_eponymous(read, last)
                 and last + 1 < len(read)

@@ -16,6 +16,7 @@ _DAY = re.compile(
     r"before|after|through)(?: for| on| by| until| till| again| since)? )"
     r"(?P<found>[Tt]he (?:[12]?\d|3[01])(?:st|nd|rd|th))(?!\w)(?P<behind>(?: (?!of )\w+)?)(?! of \w)(?!-)"
 )
+_ORDINALS = frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
 _AFTER = frozenset(
     "and or at for with in to when because due by after before she he they we but then as again via "
     "from without on if".split()
@@ -29,7 +30,7 @@ class DaysOfMonth:
     name = "days of month"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        for found in _DAY.finditer(document.text):
+        for found in _DAY.finditer(document.text) if document.has(_ORDINALS) else ():
             if not found["behind"] or found["behind"].strip().lower() in _AFTER:
                 yield Bid(
                     *found.span("found"),

@@ -13,6 +13,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
+from .forms import matches_from
 
 _DIGITS = "zero oh one two three four five six seven eight nine".split()
 _DIGIT = rf"(?:{'|'.join(_DIGITS)})"
@@ -20,6 +21,7 @@ _ROW = re.compile(
     rf"(?i:(?<![\w-])(?:(?:double|triple) )?{_DIGIT}"
     rf"(?:(?:,? (?:(?:dash|hyphen|space|dot|slash|point|area code) )?|-)(?:(?:double|triple) )?{_DIGIT}(?!\w))+)"
 )
+_OPENS = frozenset((*_DIGITS, "double", "triple"))
 _WORD = re.compile(r"[a-z]+")
 _LABELS = (
     (
@@ -44,7 +46,7 @@ class DictatedNumbers:
     name = "dictated numbers"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        for found in _ROW.finditer(document.text):
+        for found in matches_from(_ROW, document, _OPENS):
             digits = [word for word in _WORD.findall(found.group().lower()) if word in _DIGITS]
             before = document.text[max(0, found.start() - _BEFORE) : found.start()]
             kind = next((kind for kind, label in _LABELS if label.search(before)), None)

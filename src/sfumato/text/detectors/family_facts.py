@@ -13,6 +13,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
 from .declaration import ALWAYS, Basis, DetectorDeclaration
+from .forms import matches_from
 
 _NUMBER = r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)"
 _CHILDREN = (
@@ -31,6 +32,15 @@ _OF = re.compile(
     rf"(?i:(?<!\w)(?P<found>(?:mother|father|mom|dad|parent|grandmother|grandfather) of {_NUMBER}"
     rf"|(?:youngest|oldest|eldest|one) of {_NUMBER}(?: {_CHILDREN})?)(?!\w))"
 )
+_STATUS_WORDS = frozenset("divorced widowed remarried widow widower divorcee separated".split())
+_STATUS_OPENS = _STATUS_WORDS.union(("twice", "recently", "newly"))
+_COUNTED_OPENS = frozenset("has have had with raised raising and of her his their".split())
+_CHILDREN_WORDS = frozenset(
+    "children kids sons daughters grandchildren stepchildren siblings brothers sisters".split()
+)
+_OF_OPENS = frozenset(
+    "mother father mom dad parent grandmother grandfather youngest oldest eldest one".split()
+)
 _IS = re.compile(
     r"(?i)(?:\A|\n|[.;:,(/] ?|\b(?:is|was|are|were|been|am|a|and|now|being|status) )\Z"
 )
@@ -48,8 +58,12 @@ class FamilyFacts:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         text = document.text
-        for pattern in (_STATUS, _COUNTED, _OF):
-            for found in pattern.finditer(text):
+        for pattern, opening, needed in (
+            (_STATUS, _STATUS_OPENS, _STATUS_WORDS),
+            (_COUNTED, _COUNTED_OPENS, _CHILDREN_WORDS),
+            (_OF, _OF_OPENS, _OF_OPENS),
+        ):
+            for found in matches_from(pattern, document, opening) if document.has(needed) else ():
                 start, end = found.span("found")
                 if pattern is _STATUS and not _IS.search(text, max(0, start - 12), start):
                     continue  # "Her parents divorced" tells what happened, not what she is.

@@ -9,7 +9,7 @@ megabyte of near-matches."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
@@ -53,6 +53,24 @@ def matches(pattern: re.Pattern[str], document: Document) -> Iterator[re.Match[s
         if starts
         else iter(())
     )
+
+
+def matches_from(
+    pattern: re.Pattern[str], document: Document, words: Collection[str]
+) -> Iterator[re.Match[str]]:
+    """The matches without overlap of a pattern that starts with one of these words, in small
+    letters: it is tried only where one of them starts.
+
+    Example:
+        >>> pattern = re.compile("(?i)mother of two")
+        >>> [found.start() for found in matches_from(pattern, Document("A Mother of two."), {"mother"})]
+        [2]
+    """
+    starts, text, free = document.starts, document.text, 0
+    for place in document.places(words):
+        if starts[place] >= free and (found := pattern.match(text, starts[place])):
+            free = found.end()
+            yield found
 
 
 def _apart(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:

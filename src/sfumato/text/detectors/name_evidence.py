@@ -89,6 +89,8 @@ NEVER = frozenset(
 )
 """Words that are no name even with a capital, unless a title is before them."""
 
+_LONGEST_TITLES = 60
+"""A longer text than this is more than titles."""
 _INNER_GAPS = frozenset({" ", "-", "\u00a0", "  ", "‐"})
 _AFTER_LETTER = frozenset({" ", ". ", ".", "-", ".-", ".\u00a0"})
 
@@ -101,6 +103,8 @@ def is_title(text: str) -> bool:
         >>> is_title("Prof. Dr."), is_title("Jr., M.D."), is_title("Dr. Lee"), is_title("")
         (True, True, False, False)
     """
+    if len(text) > _LONGEST_TITLES:
+        return False
     parts = [part for part in (word.strip(".,:;'") for word in folded(text).split()) if part]
     return bool(parts) and all(part in TITLES or part in SURE_DEGREES for part in parts)
 

@@ -11,6 +11,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
+from .forms import matches_from
 
 _OF = (
     r"(?:mrn|ssn|social(?: security)?(?: number)?|record(?: number)?|chart(?: number)?|account(?: number)?|"
@@ -29,6 +30,14 @@ _OF_LAST = re.compile(
     rf"(?i:(?<!\w){_OF}[ ,(:]{{1,2}}{_LAST}(?: are| is|:)? )(?P<found>\d{{2,6}})(?!\w|[.,]\d)"
 )
 
+_OF_OPENS = frozenset(
+    "mrn ssn social record chart account acct member id phone cell card policy licence license "
+    "number plate".split()
+)
+_ENDS_WORDS = frozenset("end ends ending start starts starting begin begins beginning".split())
+_LAST_OPENS = frozenset(("last", "first", "final"))
+_COUNTS = frozenset("two three four five six 2 3 4 5 6".split())
+
 
 class NumberParts:
     """Looks behind "ends in", and behind "last four" with what they are the last four of."""
@@ -36,8 +45,12 @@ class NumberParts:
     name = "number parts"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        for pattern in (_ENDS, _LAST_OF, _OF_LAST):
-            for found in pattern.finditer(document.text):
+        for pattern, opening, needed in (
+            (_ENDS, _OF_OPENS, _ENDS_WORDS),
+            (_LAST_OF, _LAST_OPENS, _COUNTS),
+            (_OF_LAST, _OF_OPENS, _LAST_OPENS),
+        ):
+            for found in matches_from(pattern, document, opening) if document.has(needed) else ():
                 yield Bid(
                     *found.span("found"),
                     ReferenceKind.RECORD_NUMBER,

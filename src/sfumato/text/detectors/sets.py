@@ -8,11 +8,23 @@ from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
+from sfumato.errors import MissingExtra
+
 from ..bids import TextDetector
 from ..learned.transformer import WEIGHTS, find_weights
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
+from .transformed_references import needs_transformer
 
-__all__ = ["Detectors", "detectors", "detectors_by", "weights_of"]
+__all__ = ["Detectors", "detectors", "detectors_by", "usual_set", "weights_of"]
+
+
+def usual_set() -> Detectors:
+    """The set that is used where none is named: with the transformer where its extra is installed."""
+    try:
+        needs_transformer()
+    except MissingExtra:
+        return Detectors.CRF
+    return Detectors.TRANSFORMER
 
 
 def detectors(which: Detectors = Detectors.CRF) -> tuple[TextDetector, ...]:

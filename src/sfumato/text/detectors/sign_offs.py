@@ -10,11 +10,16 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import medical_words, words
 from .declaration import Basis, DetectorDeclaration
+from .forms import matches_from
 
 _BY = re.compile(
     r"(?i:(?<!\w)(?:(?:dictated|transcribed|typed|entered|signed|charted|documented|initial(?:l)?ed|"
     r"authenticated|written|noted)(?: by)?[ \t]?[:;-]?[ \t]|(?:d|t|dd|dt):[ \t]?))"
     r"(?P<found>[A-Z]{2,4}[/:][A-Za-z]{2,4}|(?:[A-Z]\.){2,4})(?![\w/])"
+)
+_BY_OPENS = frozenset(
+    "dictated transcribed typed entered signed charted documented initialed initialled "
+    "authenticated written noted d t dd dt".split()
 )
 _ALONE = re.compile(
     r"(?m)^[ \t]*(?P<found>[A-Z]{2,4}[/:][a-z]{2,4})(?=[ \t]*(?:$|\d{1,2}[/.-]\d|[DTJ][DT]?:))"
@@ -33,7 +38,9 @@ class SignOffs:
     name = "sign-offs"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        for pattern, score in ((_BY, 0.8), (_ALONE, 0.7), (_LAST, 0.6)):
+        for found in matches_from(_BY, document, _BY_OPENS):
+            yield from self._bids(found, 0.8)
+        for pattern, score in ((_ALONE, 0.7), (_LAST, 0.6)):
             for found in pattern.finditer(document.text):
                 yield from self._bids(found, score)
 

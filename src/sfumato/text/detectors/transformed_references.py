@@ -7,12 +7,13 @@ all other detectors together. Bids are made of its probabilities as they are of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 
 from sfumato.errors import MissingExtra
 
 from ..bids import Bid
+from ..documents import Document
 from ..learned.transformer import TASK, Network, Transformer, find_weights, packaged_network
 from .declaration import ALWAYS, Basis, DetectorDeclaration, Detectors
 from .learned_references import DECLARATION as LEARNED
@@ -40,16 +41,30 @@ class TransformedReferences(LearnedReferences):
         self._network = network
         self._transformer: Transformer | None = None
 
+    def read_ahead(self, documents: Sequence[Document]) -> None:
+        """Read nothing ahead: a window takes as long alone, and others first say where to read."""
+
     def bid_each(self, texts: Sequence[str]) -> list[list[Bid]]:
         """The bids for each of many texts; each is read by itself."""
         out: list[list[Bid]] = [[] for _ in texts]
-        if self._transformer is None:
-            self._transformer = Transformer(self._network or packaged_network())
-        for number, bid in bids_for(
-            self._transformer.mark(texts), self._transformer.labels, texts, by=self
-        ):
+        reader = self._reader()
+        for number, bid in bids_for(reader.mark(texts), reader.labels, texts, by=self):
             out[number].append(bid)
         return out
+
+    def bid_in(self, document: Document, spans: Sequence[tuple[int, int]]) -> Iterable[Bid]:
+        """The bids for these parts of a document; they are read as if nothing were between."""
+        if not spans:
+            return []
+        reader = self._reader()
+        text = document.text
+        marked = reader.mark([text], spans=spans)
+        return [bid for _, bid in bids_for(marked, reader.labels, [text], by=self)]
+
+    def _reader(self) -> Transformer:
+        if self._transformer is None:
+            self._transformer = Transformer(self._network or packaged_network())
+        return self._transformer
 
 
 def _made() -> TransformedReferences:

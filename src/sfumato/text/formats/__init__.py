@@ -3,6 +3,15 @@ scrubbing."""
 
 from .eml import Eml
 from .format_choice import FORMATS, format_of
-from .parts import FilePart, FileReading, Format, OpenedFile
+from .parts import FilePart, FileReading, Format, OpenedFile, unreadable_pages
 
-__all__ = ["Eml", "FORMATS", "Format", "OpenedFile", "FilePart", "FileReading", "format_of"]
+__all__ = [
+    "Eml",
+    "FORMATS",
+    "Format",
+    "OpenedFile",
+    "FilePart",
+    "FileReading",
+    "format_of",
+    "unreadable_pages",
+]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..replacement import ReplacedDocument
 from .part_assembly import checked
-from .parts import FilePart, OpenedFile
+from .parts import FilePart, OpenedFile, unreadable_pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,10 @@ class Compound:
     @property
     def notes(self) -> tuple[str, ...]:
         return tuple(note for _, file in self.files for note in file.notes)
+
+    @property
+    def unreadable(self) -> int:
+        return sum(unreadable_pages(file) for _, file in self.files)
 
     def written_each(self, replaced: Sequence[ReplacedDocument]) -> Iterator[bytes]:
         """The bytes of each file, in their order."""

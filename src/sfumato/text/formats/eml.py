@@ -161,6 +161,10 @@ class OpenedMessage:
         return self._compound.parts
 
     @property
+    def unreadable(self) -> int:
+        return self._compound.unreadable
+
+    @property
     def left_out(self) -> Sequence[str]:
         more = []
         if self.gone:

@@ -20,6 +20,7 @@ from .parts import Format
 from .pdf import Pdf
 from .plain import PlainText
 from .rtf import Rtf
+from .scan import Scan
 from .xlsx import Xlsx
 from .xml import Xml
 
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     Docx(),
     Odt(),
     Pdf(),
+    Scan(),
     Eml(),
     Xml(),
     Hl7(),
@@ -49,11 +51,11 @@ _BEGINNINGS = (
     (b"{\\rtf", "RTF", (".rtf",)),
     (b"PK\x03\x04", "a zip package, such as DOCX", (".docx", ".odt", ".xlsx")),
     (b"\xd0\xcf\x11\xe0", "an Office file from before 2007, or one with a password", ()),
-    (b"\x89PNG", "a picture", ()),
-    (b"\xff\xd8\xff", "a picture", ()),
+    (b"\x89PNG", "a picture", (".png",)),
+    (b"\xff\xd8\xff", "a picture", (".jpg", ".jpeg")),
     (b"GIF8", "a picture", ()),
-    (b"II*\x00", "a picture", ()),
-    (b"MM\x00*", "a picture", ()),
+    (b"II*\x00", "a picture", (".tif", ".tiff")),
+    (b"MM\x00*", "a picture", (".tif", ".tiff")),
     (b"\x1f\x8b", "a gzip archive", ()),
     (b"\x7fELF", "a program", ()),
     (b"MZ\x90", "a program", ()),
@@ -68,14 +70,14 @@ def format_of(path: str | PurePath, content: bytes) -> Format:
     Example:
         >>> format_of("letter.MD", b"Dear").name, format_of("p.json", b'{"resourceType": "Patient"}').name
         ('Markdown', 'FHIR')
-        >>> format_of("scan.png", b"")
+        >>> format_of("scan.gif", b"")
         Traceback (most recent call last):
         ...
         sfumato.errors.SourceError: A file of this kind is not read.
-          Its suffix is '.png'.
-          Try one of: .asc, .ccda, .cda, .csv, .docx, .eml, .fhir, .hl7, .hl7v2, .htm, .html, .json, \
-.jsonl, .jsonlines, .log, .markdown, .md, .mdown, .mkd, .ndjson, .odt, .pdf, .qmd, .rmd, .rtf, .tab, .text, .tsv, \
-.txt, .xhtml, .xlsx, .xml.
+          Its suffix is '.gif'.
+          Try one of: .asc, .ccda, .cda, .csv, .docx, .eml, .fhir, .hl7, .hl7v2, .htm, .html, .jpeg, \
+.jpg, .json, .jsonl, .jsonlines, .log, .markdown, .md, .mdown, .mkd, .ndjson, .odt, .pdf, .png, .qmd, .rmd, .rtf, \
+.tab, .text, .tif, .tiff, .tsv, .txt, .xhtml, .xlsx, .xml.
     """
     suffix = PurePath(path).suffix.lower()
     found = next((each for each in _BEGINNINGS if content.startswith(each[0])), None)

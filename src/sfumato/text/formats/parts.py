@@ -88,6 +88,12 @@ class OpenedFile(Protocol):
         ...
 
 
+def unreadable_pages(file: OpenedFile) -> int:
+    """The pages of a file that nobody could read, for which a person must answer; only scans have
+    some."""
+    return int(getattr(file, "unreadable", 0))
+
+
 class Format(Protocol):
     """One file format."""
 

@@ -4,7 +4,8 @@ copied.
 A PDF has the places of letters, not words or lines. A new text of another length cannot replace the
 old one without drawing the page anew. Text that is taken out of a PDF often stays in the file.
 Recipients of scrubbed letters read or count their words. So a PDF is written as text in UTF-8,
-which has every script."""
+which has every script. A file with a page that is only a picture is a scan (`scan.py`), where the
+extra `ocr` is installed."""
 
 from __future__ import annotations
 
@@ -18,8 +19,10 @@ from typing import Any
 from sfumato.errors import MissingExtra, SourceError
 
 from ..replacement import ReplacedDocument
+from .optical_reading import can_read
 from .part_assembly import checked, counted
 from .parts import FilePart, FileReading
+from .scan import OpenedScan, opened_pages
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _HYPHEN = re.compile(
@@ -27,6 +30,7 @@ _HYPHEN = re.compile(
 )  # How PDFium marks a hyphen that only the end of a line needed.
 _WIDGET, _LINK, _FILE = 20, 2, 17
 PAGE_END = "\f\n"
+_SCANNED = "page that is only a picture|pages that are only pictures"
 
 
 class Pdf:
@@ -36,7 +40,7 @@ class Pdf:
     name = "PDF"
     suffixes = (".pdf",)
 
-    def open(self, content: bytes, reading: FileReading) -> OpenedPdf:
+    def open(self, content: bytes, reading: FileReading) -> OpenedPdf | OpenedScan:
         if b"%PDF-" not in content[:1024]:
             raise SourceError(
                 "This file is not a PDF.",
@@ -49,11 +53,13 @@ class Pdf:
             left_out = file.left_out()
         finally:
             file.close()
+        if file.gone[_SCANNED] and can_read():
+            return opened_pages(content)
         if not any(pages):
             raise SourceError(
                 "This PDF has no text that can be read.",
                 found=f"{counted(len(pages), 'page')}, {counted(file.gone['picture'], 'picture')}.",
-                attempt="reading a scan with a program that recognises letters first.",
+                attempt="the extra ocr and the program tesseract, which read scans.",
             )
         return OpenedPdf(pages=pages, left_out=left_out)
 
@@ -118,7 +124,7 @@ class _PdfFile:
         fields, comments = self._annotations(page)
         text = _clean(words)
         if not text.strip() and pictures:
-            self.gone["page that is only a picture|pages that are only pictures"] += 1
+            self.gone[_SCANNED] += 1
         for place, words in (
             ("page", text),
             ("form fields of page", fields),

@@ -110,10 +110,13 @@ class Transformer:
     def labels(self) -> tuple[str, ...]:
         return self.network.labels
 
-    def mark(self, texts: Sequence[str]) -> LabelledStream:
+    def mark(
+        self, texts: Sequence[str], *, spans: Sequence[tuple[int, int]] | None = None
+    ) -> LabelledStream:
         """The probability of each label at each token of all texts: the mean over the token's
-        pieces."""
-        stream, pieces = cut(texts, self._forms())
+        pieces. Of the only text, with `spans`, tokens outside of them are not read, and part of
+        nothing."""
+        stream, pieces = cut(texts, self._forms(), spans=spans)
         marginals = np.zeros((len(stream), len(self.labels)), np.float32)
         marginals[:, 0] = 1  # an edge is part of nothing
         for window in windows(stream, pieces):
@@ -304,10 +307,17 @@ class Pieces:
     begins: Ids
 
 
-def cut(texts: Sequence[str], forms: Forms) -> tuple[Stream, Pieces]:
-    """The texts as one stream of tokens, and their pieces."""
+def cut(
+    texts: Sequence[str], forms: Forms, *, spans: Sequence[tuple[int, int]] | None = None
+) -> tuple[Stream, Pieces]:
+    """The texts as one stream of tokens, and their pieces; with `spans`, only of tokens in them."""
     stream, _ = stream_of(texts, forms)
     counts = forms.counts[stream.ids]
+    if spans is not None:
+        bounds = np.array(spans, np.int64).reshape(-1, 2)
+        places = stream.starts - stream.origins[0]
+        at = np.searchsorted(bounds[:, 0], places, side="right") - 1
+        counts = np.where((at >= 0) & (places < bounds[at, 1]), counts, 0)
     begins = np.concatenate(([0], np.cumsum(counts)))
     tokens = np.repeat(np.arange(len(stream)), counts)
     inner = np.arange(begins[-1]) - begins[tokens]

@@ -36,6 +36,10 @@ NEAR = {
     "times": ("10:30:", "12.", "10 a.", "1:1:1:", "8 p. ", "T10:"),
     "durations": ("two years and six ", "years ", "2 months, ", "a few "),
     "ages": ("7 and 6/12 ", "aged ", "93-year-", "nine year", "in his late ", "90th ", "99 yr "),
+    "packed_languages": (
+        "nombre: A", "el los las Nombre ", "Dra. De La ", "calle de la ", "domicilio: ", "NHC: 1 ",
+        "Hospital de la Hospital ", "C/ A, 1 2 3 ", "vive en la ",
+    ),
     "cued": ("no. ", "12/12/", "mg mg ", "1993"),
     "national_numbers": ("123-45-", "last four of ", "XXX-XX-", "AB 12 34 ", "***", "943 476 "),
     "financial_numbers": ("4539 1488 ", "GB82 WEST ", "DEUT", "card ending in ", "1" * 40 + " ", "0x", "bc1", "x4111"),

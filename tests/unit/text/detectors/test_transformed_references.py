@@ -12,11 +12,13 @@ import pytest
 
 pytest.importorskip("onnxruntime")
 
+from sfumato.cli import main
 from sfumato.errors import MissingExtra
+from sfumato.scrubbing import looking_for
 from sfumato.text import Document, ReferenceKind, find
 from sfumato.text.detectors import learned_references, sets
 from sfumato.text.detectors.learned_references import KIND_OF
-from sfumato.text.detectors.sets import Detectors, detectors, weights_of
+from sfumato.text.detectors.sets import Detectors, detectors, usual_set, weights_of
 from sfumato.text.detectors.transformed_references import TransformedReferences, needs_transformer
 from sfumato.text.learned.transformer import packaged_network
 
@@ -140,6 +142,27 @@ def test_without_the_extra_it_is_told_before_reading(monkeypatch: pytest.MonkeyP
         needs_transformer()
     with pytest.raises(MissingExtra, match=r"sfumato\[text\]"):
         detectors(Detectors.TRANSFORMER)
+    assert usual_set() is Detectors.CRF
+    assert looking_for(purpose="direct").detectors is Detectors.CRF
+
+
+def test_where_nothing_is_named_the_transformer_reads() -> None:
+    assert usual_set() is Detectors.TRANSFORMER
+    assert looking_for(purpose="direct").detectors is Detectors.TRANSFORMER
+    assert looking_for(purpose="direct", detectors="crf").detectors is Detectors.CRF
+
+
+def test_the_command_says_that_the_transformer_is_missing(tmp_path, capsys, monkeypatch) -> None:
+    (tmp_path / "a.txt").write_text("Dear Ann Marsh, thank you.", encoding="utf-8")
+    for number, named in enumerate(([], ["--detectors", "crf"])):
+        monkeypatch.setattr("sfumato.text.detectors.sets.needs_transformer", _missing)
+        main(["scrub", str(tmp_path / "a.txt"), "--to", str(tmp_path / f"out{number}"), *named])
+        printed = " ".join("".join(capsys.readouterr()).split())
+        assert ("Read without the transformer" in printed) is (not named)
+
+
+def _missing() -> None:
+    raise MissingExtra("reading with the transformer", extra="text")
 
 
 @pytest.mark.parametrize("hidden", ["not installed", "a folder of that name without weights"])

@@ -33,7 +33,7 @@ def test_the_format_of_a_file(path, content, name):
 @pytest.mark.parametrize(
     ("path", "content", "said"),
     [
-        ("scan.png", b"\x89PNG", "a picture"),
+        ("scan.gif", b"GIF89a", "a picture"),
         ("letter.doc", b"\xd0\xcf\x11\xe0", "before 2007"),
         ("letter", b"Dear Ann", "no known suffix"),
         ("a.Ann Lee", b"", "no known suffix"),

@@ -41,7 +41,8 @@ def test_text_is_written(write):
     )
 
 
-def test_a_scan_is_refused_and_a_page_of_pictures_told():
+def test_without_its_reader_a_scan_is_refused_and_a_page_of_pictures_told(monkeypatch):
+    monkeypatch.setattr("sfumato.text.formats.pdf.can_read", lambda: False)
     with pytest.raises(SourceError, match="no text that can be read"):
         Pdf().open(pdf([[]], picture=True), FileReading())
     told = Pdf().open(pdf([["Ann"], []], picture=True), FileReading()).left_out
