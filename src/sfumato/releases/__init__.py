@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from .advice_changes import PolicyChange as PolicyChange
     from .advice_trials import PolicyTrial as PolicyTrial
     from .atomic_folder import MANIFEST as MANIFEST
+    from .atomic_folder import PROFILES as PROFILES
     from .atomic_folder import REPORT as REPORT
     from .atomic_folder import aside as aside
     from .atomic_folder import check_target as check_target
     from .channels.account_files import read_account as read_account
+    from .channels.altered_values import read_sets as read_sets
     from .channels.flow import count_inputs as count_inputs
     from .channels.flow import solve_channels as solve_channels
     from .channels.recount import recount_channels as recount_channels
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from .checks import ORIGINALS as ORIGINALS
     from .checks import Check as Check
     from .checks import outcome_of as outcome_of
+    from .date_readings import dates_meant as dates_meant
     from .dates import offset as offset
     from .decryption import reveal_encrypted as reveal_encrypted
     from .documents import manifest_digest as manifest_digest
@@ -49,9 +52,12 @@ if TYPE_CHECKING:
     from .people_record import SensitiveValues as SensitiveValues
     from .people_record import key_check as key_check
     from .people_record import person_tags as person_tags
+    from .people_record import reading_tags as reading_tags
     from .people_record import record_people as record_people
     from .people_record import value_tags as value_tags
     from .people_recount import people_misfit as people_misfit
+    from .people_recount import record_digest as record_digest
+    from .person_keys import number_readings as number_readings
     from .pipeline import Release as Release
     from .pipeline import release as release
     from .policy_choice import PolicyLike as PolicyLike
@@ -64,6 +70,8 @@ if TYPE_CHECKING:
     from .prepared_source import known_fields as known_fields
     from .prepared_source import prepare as prepare
     from .prepared_source import repeats as repeats
+    from .profile_folder import PROFILE_NAME as PROFILE_NAME
+    from .profile_folder import ProfileFolder as ProfileFolder
     from .release_recount import recount as recount
     from .requirements import models_for as models_for
     from .requirements import needed_fields as needed_fields
@@ -75,10 +83,12 @@ if TYPE_CHECKING:
     from .synthetic import SYNTHETIC_TABLE as SYNTHETIC_TABLE
     from .synthetic import SyntheticRelease as SyntheticRelease
     from .synthetic import combine_estimates as combine_estimates
+    from .synthetic import draft_policy as draft_policy
     from .synthetic import synthesize as synthesize
     from .tabulated import TabulatedRelease as TabulatedRelease
     from .tabulated import tabulate as tabulate
     from .text_key import text_secret as text_secret
+    from .treatments import KEPT as KEPT
     from .verification import manifest_of as manifest_of
     from .verification import policy_without_hierarchies as policy_without_hierarchies
     from .verification import sign_release as sign_release
@@ -95,11 +105,13 @@ _HOMES = {
     "advice_trials": ("PolicyTrial",),
     "atomic_folder": (
         "MANIFEST",
+        "PROFILES",
         "REPORT",
         "aside",
         "check_target",
     ),
     "channels.account_files": ("read_account",),
+    "channels.altered_values": ("read_sets",),
     "channels.flow": (
         "count_inputs",
         "solve_channels",
@@ -113,6 +125,7 @@ _HOMES = {
         "ORIGINALS",
         "outcome_of",
     ),
+    "date_readings": ("dates_meant",),
     "dates": ("offset",),
     "decryption": ("reveal_encrypted",),
     "documents": ("manifest_digest",),
@@ -141,10 +154,15 @@ _HOMES = {
         "SensitiveValues",
         "key_check",
         "person_tags",
+        "reading_tags",
         "record_people",
         "value_tags",
     ),
-    "people_recount": ("people_misfit",),
+    "people_recount": (
+        "people_misfit",
+        "record_digest",
+    ),
+    "person_keys": ("number_readings",),
     "pipeline": (
         "Release",
         "release",
@@ -163,6 +181,10 @@ _HOMES = {
         "prepare",
         "repeats",
     ),
+    "profile_folder": (
+        "PROFILE_NAME",
+        "ProfileFolder",
+    ),
     "release_recount": ("recount",),
     "requirements": (
         "models_for",
@@ -179,6 +201,7 @@ _HOMES = {
         "SYNTHETIC_TABLE",
         "SyntheticRelease",
         "combine_estimates",
+        "draft_policy",
         "synthesize",
     ),
     "tabulated": (
@@ -186,6 +209,7 @@ _HOMES = {
         "tabulate",
     ),
     "text_key": ("text_secret",),
+    "treatments": ("KEPT",),
     "verification": (
         "manifest_of",
         "policy_without_hierarchies",

@@ -13,6 +13,7 @@ from sfumato.policy import KEPT_WEIGHT, Policy, Role
 from sfumato.report import table, tag
 from sfumato.wording import counted, some_of
 
+from .advice_budget import COSTS, FIRST, SCREENING, SECONDS, TimeBudget
 from .advice_changes import (
     PolicyChange,
     another_solver,
@@ -92,10 +93,17 @@ class Advice:
     costs: tuple[FieldCost, ...] = ()
     changes: tuple[Advised, ...] = ()
     searches: int = 0
+    skipped: int = 0
+    """Searches that the budget of time left out."""
 
     @property
     def lost(self) -> tuple[str, ...]:
         return self.trial.lost if self.trial is not None else ()
+
+    @property
+    def is_short(self) -> bool:
+        """Whether some change was searched for in less time than a release would take."""
+        return any(each.trial.sample for each in self.changes)
 
     @property
     def outcome(self) -> str:
@@ -129,6 +137,7 @@ class Advice:
             "policy": self.policy.name,
             "outcome": self.outcome,
             "searches": self.searches,
+            "searches_left_out": self.skipped,
             "found": None if self.trial is None else _trial_as_dict(self.trial),
             "lost": list(self.lost),
             "costs": [{"field": each.name, "cost": each.cost} for each in self.costs],
@@ -162,6 +171,7 @@ def advise(
     *,
     engine: str = "",
     progress: Progress = lambda _: None,
+    seconds: float = SECONDS,
     **options: Any,
 ) -> Advice:
     """Name the fields that a policy loses, what each field costs, and changes that keep them.
@@ -170,7 +180,8 @@ def advise(
     policy, a dict, a text or a file: by default, the file beside the source. The policy is searched
     as it is, without each of its costly fields, and with changes. The best changes are searched for
     on the whole source, as a release would. Nothing is released, and no policy is changed.
-    `progress` is called with each stage, the first with an estimate.
+    `progress` is called with each stage, the first with an estimate. `seconds` of CPU time are a
+    budget: a search that would not end within it is left out.
 
     Example:
         >>> import sfumato
@@ -190,17 +201,26 @@ def advise(
         with open_database(
             source, engine=engine, policy=decided, tables=names, **options
         ) as database:
-            return _Adviser(TableTrials(database, decided), decided, progress).run()
+            trials = TableTrials(database, decided, seconds=FIRST * seconds)
+            return _Adviser(trials, decided, progress, TimeBudget(seconds)).run()
     with open_source(source, engine=engine, policy=decided, **options) as opened:
-        return advise_table(opened, decided, progress=progress)
+        return advise_table(opened, decided, progress=progress, seconds=seconds)
 
 
-def advise_table(engine: Engine, policy: Policy, *, progress: Progress = lambda _: None) -> Advice:
+def advise_table(
+    engine: Engine,
+    policy: Policy,
+    *,
+    progress: Progress = lambda _: None,
+    seconds: float = SECONDS,
+) -> Advice:
     """Advice on a policy for a table that is open."""
     _check_shape(policy)
+    budget = TimeBudget(seconds)
     if policy.require.each("k_m") or repeats(engine, policy):
-        return _Adviser(TableTrials(engine, policy), policy, progress).run()
-    return _Adviser(PolicyTrials(engine, policy), policy, progress).run()
+        trials = TableTrials(engine, policy, seconds=FIRST * seconds)
+        return _Adviser(trials, policy, progress, budget).run()
+    return _Adviser(PolicyTrials(engine, policy), policy, progress, budget).run()
 
 
 def _check_shape(policy: Policy) -> None:
@@ -250,43 +270,54 @@ class _Scale:
 class _Adviser:
     """One run."""
 
-    def __init__(self, trials: Trials, policy: Policy, progress: Progress) -> None:
-        self.policy, self.progress, self.trials = policy, progress, trials
+    def __init__(
+        self, trials: Trials, policy: Policy, progress: Progress, budget: TimeBudget
+    ) -> None:
+        self.policy, self.progress, self.trials, self.budget = policy, progress, trials, budget
         self.known = _known(policy)
         self.scale = _Scale(names=self.known, keep=policy.keep)
-        is_slow = isinstance(trials, TableTrials)
-        self.most_costed = MOST_COSTED_TABLES if is_slow else MOST_COSTED
-        self.sizes = SIZES[:2] if is_slow else SIZES
+        self.is_slow = isinstance(trials, TableTrials)
+        self.most_costed = MOST_COSTED_TABLES if self.is_slow else MOST_COSTED
+        self.sizes = SIZES[:2] if self.is_slow else SIZES
+        self.screened: dict[str, PolicyTrial] = {}
 
     def run(self) -> Advice:
         number = min(len(self.known), self.most_costed) + len(self.sizes) + 5
         self.progress(
             f"searching as the policy says; then {number} searches of {self.trials.quick} and "
-            f"up to {MOST_CHANGES} whole ones"
+            f"up to {MOST_CHANGES} whole ones, as far as {self.budget.seconds:g} CPU seconds go"
         )
-        found = self.trials.asked(self.policy)
+        found = self.budget.timed("whole", lambda: self.trials.asked(self.policy))
         if found is not None and not found.lost:
             return Advice(policy=self.policy, trial=found, searches=self.trials.done)
         costs = tuple(self._costs())
-        changes = self._promised(found, self._screened(costs))
+        changes = self._promised(found, self._screened(costs, found))
         return Advice(
             policy=self.policy,
             trial=found,
             costs=tuple(sorted(costs, key=lambda each: -each.cost)),
             changes=changes,
             searches=self.trials.done,
+            skipped=self.budget.skipped,
         )
+
+    def _quick(self, policy: Policy) -> PolicyTrial | None:
+        return self.budget.timed("quick", lambda: self.trials.sampled(policy))
 
     def _costs(self) -> Iterator[FieldCost]:
         """The gain of the others without each of the fields that are dearest to distinguish."""
-        usual = self.trials.sampled(with_best(self.policy))
+        if not self.budget.allows("whole" if self.is_slow else "quick", upto=COSTS):
+            return
+        usual = self._quick(with_best(self.policy))
         values = {use.name: use.labels_before for use in usual.uses} if usual is not None else {}
         dear = sorted(self.known, key=lambda name: -values.get(name, 0))
         candidates = [name for name in dear if name not in self.policy.keep][: self.most_costed]
         for place, name in enumerate(candidates, 1):
+            if not self.budget.allows("quick", upto=COSTS):
+                continue
             self.progress(f"searching without {name} ({place} of {len(candidates)})")
             change = leave_out(self.policy, [name])
-            trial = self.trials.sampled(change.policy) if change.fits else None
+            trial = self._quick(change.policy) if change.fits else None
             if trial is None:
                 continue
             others = [each for each in self.known if each != name]
@@ -296,14 +327,22 @@ class _Adviser:
             ]
             yield FieldCost(name=name, cost=sum(gain) / max(len(gain), 1))
 
-    def _screened(self, costs: Sequence[FieldCost]) -> list[PolicyChange]:
+    def _dear(self, costs: Sequence[FieldCost], found: PolicyTrial | None) -> list[str]:
+        """The fields that cost most; those with the most values where no cost was searched for."""
+        if costs or found is None:
+            ordered = sorted(costs, key=lambda each: -each.cost)
+            return [each.name for each in ordered if each.cost > LEAST_COST]
+        most = sorted(found.uses, key=lambda use: -use.labels_before)
+        return [use.name for use in most if use.name not in self.policy.keep]
+
+    def _screened(
+        self, costs: Sequence[FieldCost], found: PolicyTrial | None
+    ) -> list[PolicyChange]:
         """The changes worth a whole search, the best first; weaker ones last."""
-        base = self.scale.score(self.trials.sampled(self.policy))
-        dear = [
-            each.name
-            for each in sorted(costs, key=lambda each: -each.cost)
-            if each.cost > LEAST_COST
-        ]
+        if not self.budget.allows("quick", upto=SCREENING):
+            return []
+        base = self.scale.score(found if self.is_slow else self._quick(self.policy))
+        dear = self._dear(costs, found)
         sizes = [size for size in self.sizes if size <= len(dear)]
         closed = dict.fromkeys(self._with_twins(dear[:size]) for size in sizes)
         sets = [leave_out(self.policy, names) for names in closed if names]
@@ -316,8 +355,13 @@ class _Adviser:
         for change in (*sets, *others):
             if change is None or not change.fits or change.policy == self.policy:
                 continue
+            if not self.budget.allows("quick", upto=SCREENING):
+                continue
             self.progress(f"searching with a change: {change.words}")
-            scored.append((self.scale.score(self.trials.sampled(change.policy)), change))
+            trial = self._quick(change.policy)
+            if trial is not None:
+                self.screened[change.words] = trial
+            scored.append((self.scale.score(trial), change))
         better = sorted((each for each in scored if each[0] > base), key=lambda each: -each[0])
         out, kinds = [], set[str]()
         for _, change in better:
@@ -344,6 +388,18 @@ class _Adviser:
             return True
         return any(trial.is_useful(name) and not reference.is_useful(name) for name in self.known)
 
+    def _followed(self, change: PolicyChange) -> PolicyTrial | None:
+        """The whole source with a change; by a short search of it where no longer one fits."""
+        if self.budget.allows("whole"):
+            self.progress(f"searching the whole table: {change.words}")
+            return self.budget.timed("whole", lambda: self.trials.whole(change.policy))
+        if not self.is_slow:  # A short search of one table has a sample of its bins only.
+            return None
+        if change.words not in self.screened and self.budget.allows("quick"):
+            self.progress(f"searching shortly: {change.words}")
+            return self._quick(change.policy)
+        return self.screened.get(change.words)
+
     def _promised(
         self, found: PolicyTrial | None, changes: Sequence[PolicyChange]
     ) -> tuple[Advised, ...]:
@@ -353,8 +409,7 @@ class _Adviser:
         for change in sorted(changes, key=lambda each: each.kind != "solver"):
             if len(out) == MOST_CHANGES:
                 break
-            self.progress(f"searching the whole table: {change.words}")
-            trial = self.trials.whole(change.policy)
+            trial = self._followed(change)
             if trial is None:
                 continue
             lost = self.known if found is None else found.lost

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from sfumato.errors import TargetError
@@ -18,6 +18,8 @@ MANIFEST = "manifest.json"
 REPORT = "report.html"
 POLICY = "policy.toml"
 SIGNATURE = "manifest.dsse.json"
+PROFILES = "profiles.json"
+"""In a folder with a release for each of several recipient profiles: what was judged together."""
 WRITTEN = frozenset(
     {
         MANIFEST,
@@ -74,12 +76,24 @@ def check_target(target: Path, *, replace: bool) -> None:
         )
     if not any(target.iterdir()):
         return
-    if not (target / MANIFEST).exists():
+    if (target / PROFILES).is_file():
+        _check_profiles(target)
+    elif not (target / MANIFEST).exists():
         raise TargetError(
             f"{target} holds other files.",
             attempt="a folder that does not exist yet; nothing there was touched.",
         )
-    strangers = sum(path.name not in WRITTEN | _tables(target) for path in target.iterdir())
+    else:
+        _check_strangers(target, WRITTEN | _tables(target))
+    if not replace:
+        raise TargetError(
+            f"{target} already holds a release.",
+            attempt="another folder with --to, or --replace to put this one in its place.",
+        )
+
+
+def _check_strangers(target: Path, known: Collection[str]) -> None:
+    strangers = sum(path.name not in known for path in target.iterdir())
     if strangers:
         raise TargetError(
             f"{target} holds more than a release.",
@@ -87,11 +101,18 @@ def check_target(target: Path, *, replace: bool) -> None:
             "of a release.",
             attempt="moving them away, or another folder with --to; nothing there was touched.",
         )
-    if not replace:
-        raise TargetError(
-            f"{target} already holds a release.",
-            attempt="another folder with --to, or --replace to put this one in its place.",
-        )
+
+
+def _check_profiles(target: Path) -> None:
+    """Refuse to replace a folder of several profiles that holds anything but their releases."""
+    try:
+        profiles = set(json.loads((target / PROFILES).read_text(encoding="utf-8"))["profiles"])
+    except (OSError, ValueError, KeyError, TypeError):
+        profiles = set()
+    _check_strangers(target, {PROFILES, *profiles})
+    for path in target.iterdir():
+        if path.name != PROFILES:
+            check_target(path, replace=True)
 
 
 def _tables(target: Path) -> set[str]:

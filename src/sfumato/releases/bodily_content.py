@@ -24,13 +24,14 @@ MOST_NAMED = 3
 MANY_VARIANTS = 20
 """As a rule, a combination of so many variants is unique to one person."""
 _IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
-_SEQUENCE = re.compile(r"[ACGTUN\s-]{20,}", re.I)
+_SEQUENCE = re.compile(r"(?:[>@][^\n]*\n)?[ACGTUN\s-]{20,}(?:\n\+[^\n]*\n\S+\s*)?", re.I)
 _VARIANTS = re.compile(r"\brs\d{3,}\b", re.I)
 _VARIANT_NAME = re.compile(r"(?:snp_?)?rs\d{3,}(?:_\w+)?|snp_?\d+|chr[\dxy]+[_:]\d+\w*", re.I)
 _GENOTYPE = re.compile(r"[ACGT][/|]?[ACGT]|[012]|[01][/|][01]|--|00", re.I)
 _PICTURE_NAME = re.compile(r"\S.*\.(jpe?g|png|gif|tiff?|bmp|dcm|heic|webp|nii)", re.I)
 _PICTURE = re.compile(
     r"data:image/|/9j/[0-9A-Za-z]|iVBORw0KGgo|R0lGOD|UklGR|\\x(?:FF\\xD8|89PNG)|SUkqA|Qk[0-9A-Za-z]{40}"
+    r"|(?:0x|\\x)?(?:(?i:ffd8ff|89504e47|47494638|49492a00|4d4d002a))[0-9A-Fa-f]{8}"
 )
 _POINT = re.compile(r"-?\d{1,3}\.\d+\s*[,; ]\s*-?\d{1,3}\.\d+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")

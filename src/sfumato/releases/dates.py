@@ -9,12 +9,15 @@ gap of one day stays one, and gaps are as long as before on average. The changes
 life, so that a late date may have moved by more than `days`.
 
 The time of day is kept, and with `weekdays` the day of the week: dates then move by whole weeks, of
-which there are fewer. Holidays are not kept: there is no shift that takes every one to another."""
+which there are fewer. With `holidays`, a person's shift is drawn from those that take each of their
+holidays to a holiday and no other day to one. Where fewer than eight do, the person's dates move by
+whole weeks, and holidays are not kept: too few shifts could be guessed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -30,10 +33,14 @@ from sfumato.hierarchies import Label
 from sfumato.keys import Key, key_words
 from sfumato.policy import DateShift, Intervals
 
+from .holiday_calendar import HolidayCalendar
+
 BATCH = 65_536
 LARGEST_PART = 5  # A gap changes by at most one part in five.
 FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
 YEAR = 366
+FEWEST_SHIFTS = 8
+"""The fewest shifts that keep a person's holidays, of which one is drawn."""
 WEEK = 7
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -49,6 +56,7 @@ def shift_lookups(
     person and dates at the ends of the calendar are refused together, with their numbers."""
     _check_policy(shifts)
     _check_source(engine, shifts)
+    _check_holidays(engine, shifts)
     root = key or Key.generate()
     return tuple(
         _lookup(
@@ -66,8 +74,13 @@ def describe_shift(shift: DateShift, *, kept: bool) -> str:
     """The manifest's words about a shifted field; `kept` is whether the key was the holder's."""
     gaps = "perturbed by up to a fifth" if shift.intervals is Intervals.PERTURB else "kept"
     far = f"1 to {shift.days // WEEK} whole weeks" if shift.weekdays else f"1 to {shift.days} days"
+    holidays = (
+        f"holidays stay holidays, or by whole weeks where fewer than {FEWEST_SHIFTS} shifts keep them, "
+        if shift.holidays
+        else ""
+    )
     return (
-        f"shifted by {far} either way, the same for all dates of one {shift.per}, "
+        f"shifted by {far} either way, the same for all dates of one {shift.per}, {holidays}"
         f"intervals {gaps}, {key_words(kept=kept)}"
     )
 
@@ -87,6 +100,25 @@ def offset(key: Key, person: str, *, shift: DateShift) -> int:
     return unit * (number - most if number < most else number - most + 1)
 
 
+def offset_beside(key: Key, person: str, days: Sequence[int], *, shift: DateShift) -> int:
+    """The person's shift in days, which depends on their dates where holidays are kept."""
+    if not shift.holidays:
+        return offset(key, person, shift=shift)
+    kept = _keeping_holidays(days, shift)
+    if len(kept) < FEWEST_SHIFTS:
+        return offset(key, person, shift=replace(shift, weekdays=True))
+    number = int.from_bytes(key.digest(b"holidays:" + _bytes(person)), "big")
+    return int(kept[number % len(kept)])
+
+
+def _keeping_holidays(days: Sequence[int], shift: DateShift) -> NDArray[np.int64]:
+    """The shifts that take a person's holidays to holidays, and no other day to one."""
+    unit = WEEK if shift.weekdays else 1
+    most = shift.days // unit
+    offsets = unit * np.array([*range(-most, 0), *range(1, most + 1)], np.int64)
+    return HolidayCalendar.of(shift.holidays).kept(np.array(days, np.int64), offsets)
+
+
 def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -> dict[int, int]:
     """The new day of each of a person's days, as day numbers; order is kept.
 
@@ -96,7 +128,7 @@ def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -
         {10000: 9977, 10007: 9984}
     """
     days = sorted(old)
-    by = offset(key, person, shift=shift)
+    by = offset_beside(key, person, days, shift=shift)
     if shift.intervals is Intervals.KEEP or not days:
         return {day: day + by for day in days}
     out = {days[0]: days[0] + by}
@@ -122,7 +154,7 @@ def _change(key: Key, person: str, gap: tuple[int, int], *, most: int) -> int:
 
 def _moving_with(name: str, shifts: Mapping[str, DateShift]) -> tuple[str, ...]:
     """The fields whose dates decide where the dates of `name` go, that field first."""
-    if shifts[name].intervals is Intervals.KEEP:
+    if not shifts[name].is_by_dates:
         return (name,)
     return (
         name,
@@ -238,6 +270,32 @@ def _check_source(engine: Engine, shifts: Mapping[str, DateShift]) -> None:
         )
     if problems:
         raise PolicyError(problems)
+
+
+def _check_holidays(engine: Engine, shifts: Mapping[str, DateShift]) -> None:
+    """Refuse a shift that keeps the holidays of fewer than half of all people."""
+    for name, shift in shifts.items():
+        if not shift.holidays:
+            continue
+        people = kept = 0
+        fields = (shift.per, *_moving_with(name, shifts))
+        for _, rows in groupby(_rows(engine, fields), key=itemgetter(0)):
+            texts = {text for row in rows for text in row[1:] if text is not None}
+            days = [day for text in texts if (day := _day_of(text)) is not None]
+            people += bool(days)
+            kept += bool(days) and len(_keeping_holidays(days, shift)) >= FEWEST_SHIFTS
+        if 2 * kept < people:
+            raise PolicyError(
+                [
+                    Problem(
+                        where=f"fields.{name}.shift.holidays",
+                        found=f"for {kept:,} of {people:,} people {FEWEST_SHIFTS} shifts or more "
+                        "keep all holidays.",
+                        attempt="more days, a list with all holidays of more years, or "
+                        "weekdays = true in place of holidays.",
+                    )
+                ]
+            )
 
 
 def _problems(

@@ -151,12 +151,11 @@ class Files:
         self._options: dict[str, Any] | None = None
 
     def _reading(self) -> dict[str, Any]:
-        """Reading back shares the memory of the source, where that is counted."""
+        """Reading back shares the memory of the source where that is counted, and the folder that
+        the workers of a cluster see."""
         if self._options is None:
-            share = getattr(self._session, "shared_memory", None)
-            self._options = as_written(quoted=self._quoted) | (
-                {} if share is None else {"memory": share()}
-            )
+            shared = getattr(self._session, "shared_options", None)
+            self._options = as_written(quoted=self._quoted) | ({} if shared is None else shared())
         return self._options
 
     def _file(self, name: str) -> Path:

@@ -114,7 +114,7 @@ def kept_warnings(
     different = engine.fields_without_repeats(exact, fewest=FEWEST_ROWS)
     return (
         *_undeclared_zips(engine, policy, treatments, words),
-        *(_own_number(name) for name in exact if name in different),
+        *(_own_number(policy, name) for name in exact if name in different),
         *_unmoved(engine, policy, treatments, exact),
         *_beside_a_coarser_leader(policy, kept, words),
     )
@@ -157,11 +157,23 @@ def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterat
             )
 
 
-def _own_number(name: str) -> str:
+def _own_number(policy: Policy, name: str) -> str:
+    stepped = _stepped(policy, name)
+    if stepped:
+        return (
+            f"{name} is {stepped}, and no two rows share a value of it: a list with values near "
+            "these may still identify rows."
+        )
     return (
-        f"{name} is kept as it is, and no two rows share a value of it: a list with these "
+        f"{name} is {KEPT}, and no two rows share a value of it: a list with these "
         "values identifies every row."
     )
+
+
+def _stepped(policy: Policy, name: str) -> str:
+    """The steps that change a field, in words; empty where none does."""
+    taken = dict.fromkeys(step.technique for step in policy.steps if name in step.fields)
+    return f"changed by {' and '.join(taken)}" if taken else ""
 
 
 def _unmoved(
@@ -189,7 +201,7 @@ def _beside_a_coarser_leader(
         leader = policy.fields[name].follows
         if leader and words[leader] != KEPT:
             yield (
-                f"{name} is kept as it is beside {leader}, which is coarser: it follows "
+                f"{name} is {_stepped(policy, name) or KEPT} beside {leader}, which is coarser: it follows "
                 f"{leader} only where that is "
                 "suppressed, and may reveal the finer value."
             )

@@ -23,12 +23,13 @@ def judge(
     broken: Sequence[str],
     inspection: Inspection,
     attempt: str = WEAKER,
+    not_judged: Sequence[str] = (),
 ) -> Outcome:
     """The outcome of a candidate that was counted again; one that fails is refused before it is
     published.
 
     The outcome is *review* at best where no person has approved the policy or decided about a
-    field.
+    field, and where something could not be judged.
     """
     check_all_judged(required, verdicts)
     faults = [f"{v.model} ({v.requirement}): {v.reason}" for v in verdicts if v.outcome == "fail"]
@@ -45,4 +46,4 @@ def judge(
             found="; ".join(faults) + ".",
             attempt=f"{attempt}; the candidate was removed and nothing was released.",
         )
-    return overall(verdicts) if policy.is_decided else "review"
+    return overall(verdicts) if policy.is_decided and not not_judged else "review"

@@ -24,7 +24,7 @@ from sfumato.policy import Channels, Policy, Role, person_field
 from .channels.channels_record import channels_record
 from .documents import manifest_digest
 from .flow import StagedTable, Stages
-from .people_record import PeopleRecord, TableRows, record_tables
+from .people_record import PEOPLE_RECORD, PeopleRecord, TableRows, record_tables
 from .prepared_source import known_fields
 from .steps import SteppedTables
 
@@ -203,13 +203,18 @@ class PeopleKeeper:
         )
         return channels_record(rows, key=self._request.key, channels=channels)
 
+    def facts(self) -> dict[str, Any]:
+        """The manifest's facts about the record: its digest; nothing where none is kept."""
+        return {} if self._record is None else {PEOPLE_RECORD: {"sha256": self._record.digest}}
+
     def save(self, digest: str) -> None:
         """Write the record of the release with this manifest, before the release is published."""
         if self._request is None:
             return
         if self._record is None:
             raise Bug("a people record was saved before it was made.")
-        replace(self._record, release=digest).save(self._request.file)
+        made = replace(self._record, release=digest)
+        made.sealed(self._request.key).save(self._request.file)
         self._digest = digest
 
     def remove(self, target: Path) -> None:

@@ -69,12 +69,13 @@ def _local(
     """One lookup over the whole tuple; a bin that is cut into portions gets one entry, with
     ordinals, for each."""
     labels, cells = recoding.cells(bins, hierarchies)
-    order = np.argsort(recoding.bin_of, kind="stable")
-    bin_of, rows = recoding.bin_of[order], recoding.rows[order]
+    split = recoding.split if isinstance(recoding, LocalRecoding) else None
+    value_of = np.zeros(len(recoding.bin_of), np.int64) if split is None else split.value_of
+    order = np.lexsort((value_of, recoding.bin_of))
+    bin_of, rows, value = recoding.bin_of[order], recoding.rows[order], value_of[order]
     last_overall = np.cumsum(rows)
-    starts = (
-        np.concatenate([[True], bin_of[1:] != bin_of[:-1]]) if len(bin_of) else np.zeros(0, bool)
-    )
+    starts = np.ones(len(bin_of), bool)
+    starts[1:] = (bin_of[1:] != bin_of[:-1]) | (value[1:] != value[:-1])
     before = (
         np.maximum.accumulate(np.where(starts, last_overall - rows, 0))
         if len(bin_of)
@@ -88,12 +89,14 @@ def _local(
         batch[f"key:{name}"] = _texts(bins.labels[f])[bins.codes[recoding.bin_of[chosen], f]]
         if f in changed:
             batch[f"new:{name}"] = _texts(labels[f])[cells[chosen, f]]
+    if split is not None:
+        batch[f"key:{split.name}"] = _texts(split.labels)[value_of[chosen]]
     portions = bool((~starts).any())
     if portions:
         batch["first"] = (last_overall - rows - before + 1)[kept]
         batch["last"] = (last_overall - before)[kept]
     return Lookup(
-        keys=bins.fields,
+        keys=bins.fields if split is None else (*bins.fields, split.name),
         fields=tuple(bins.fields[f] for f in changed),
         batches=_once(batch),
         portions=portions,

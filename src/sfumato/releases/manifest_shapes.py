@@ -129,6 +129,8 @@ RELEASE = BASE | {
     "open_fields?": Several(TEXT),
     "parts?": Each(TEXT),
     "registers?": Each({"file": TEXT, "sha256": DIGEST}),
+    "agreement?": {"sha256": DIGEST},
+    "people_record?": {"sha256": DIGEST},
     "documentation": Several({"question": TEXT, "answer": TEXT, "answered_by": TEXT}),
     "policy": FREE,
     "files": Each({"sha256": DIGEST, "bytes": WHOLE}),
@@ -191,6 +193,7 @@ LETTERS = BASE | {
         "unusual": Several({"file": TEXT, "where": ANY, "score": NUMBER}),
         "files_skipped": WHOLE,
         "found_again": WHOLE,
+        "unreadable_pages": WHOLE,
         "languages": Each(WHOLE),
         "purpose": TEXT,
         "thresholds": Each(NUMBER),
@@ -240,11 +243,13 @@ _PRIVATE = {
     "measured_together": Several(Several(TEXT)),
     "bins": Each(WHOLE),
     "account_is_kept": FLAG,
+    "crowded?": Several(TEXT),
     "reason?": TEXT,
 }
 _LINKED = {
     "tables": Each({"rows_per_person": WHOLE, "drawn_given": Each(Several(TEXT))}),
     "account_is_kept": FLAG,
+    "reason?": TEXT,
 }
 _TREES = {
     "method": TEXT,

@@ -10,6 +10,7 @@ overlap.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,12 +27,18 @@ from sfumato.errors import Mistake, ReleaseBroken
 from sfumato.files import check_owner_only, create_secret
 from sfumato.hierarchies import Label
 from sfumato.keys import Key
+from sfumato.wording import counted
+
+from .person_keys import key_readings, plain_key
+from .record_seal import digest_of_parts, seal_of
 
 Numbers = NDArray[np.int32]
 Tags = NDArray[np.uint64]
 
-FORMAT: Final = 1
+FORMAT: Final = 4
 PURPOSE: Final = "ledger"
+PEOPLE_RECORD: Final = "people_record"
+"""The section of a manifest with the digest of the record."""
 NO_ROW: Final = np.uint64(0)
 """In place of a value, for people who have no row in the table."""
 
@@ -98,6 +105,12 @@ class PeopleRecord:
     """Why the record does not cover all that was released, in words; empty where it does."""
     uncounted: tuple[str, ...] = ()
     """Released fields that are neither labels nor sensitive: nobody was taken to know them."""
+    readings: Tags | None = field(default=None, repr=False)
+    """The keyed numbers of the readings of each person's key (see `key_readings`), two or more."""
+    seal: bytes = field(default=b"", repr=False)
+    """An HMAC over all other parts under the holder's key; empty where the record was not kept."""
+    from_file: bool = False
+    """Whether it was read from a file, which somebody may have changed."""
 
     @property
     def people(self) -> int:
@@ -116,8 +129,8 @@ class PeopleRecord:
             "uncounted": list(self.uncounted),
         }
 
-    def content(self) -> bytes:
-        """The record as the bytes of an .npz file."""
+    def _parts(self) -> dict[str, NDArray[Any]]:
+        """All that the seal is about, as arrays."""
         arrays: dict[str, NDArray[Any]] = {
             "facts": np.frombuffer(json.dumps(self.facts()).encode(), np.uint8),
             "tags": self.tags,
@@ -136,6 +149,30 @@ class PeopleRecord:
                 arrays[f"bins_of{at}"] = values.bin_of
         if self.input_of is not None:
             arrays["input_of"] = self.input_of
+        if self.readings is not None:
+            arrays["readings"] = self.readings
+        return arrays
+
+    @property
+    def digest(self) -> str:
+        """The digest of all parts but the release and the seal: the manifest of the release names
+        it, so that nobody exchanges the record unseen."""
+        return digest_of_parts(replace(self, release="")._parts()).hex()
+
+    def sealed(self, key: Key) -> Self:
+        """The record with its seal, to be kept in a file."""
+        return replace(self, seal=seal_of(self._parts(), key=key, purpose=PURPOSE))
+
+    def is_sealed_by(self, key: Key) -> bool:
+        """Whether nothing was changed since the holder of the key sealed it."""
+        made = seal_of(self._parts(), key=key, purpose=PURPOSE)
+        return hmac.compare_digest(made, self.seal)
+
+    def content(self) -> bytes:
+        """The record as the bytes of an .npz file."""
+        arrays = self._parts()
+        if self.seal:
+            arrays["seal"] = np.frombuffer(self.seal, np.uint8)
         file = io.BytesIO()
         np.savez(file, allow_pickle=False, **arrays)
         return file.getvalue()
@@ -184,8 +221,10 @@ class PeopleRecord:
                 for at, name in enumerate(facts["sensitive"])
             },
             input_of=_optional(arrays, "input_of", np.int32),
+            readings=_optional(arrays, "readings", np.uint64),
             not_judged=tuple(map(str, facts["not_judged"])),
             uncounted=tuple(map(str, facts.get("uncounted", ()))),
+            seal=arrays["seal"].tobytes() if "seal" in arrays else b"",
         )
 
     def _check(self) -> None:
@@ -205,8 +244,33 @@ class PeopleRecord:
         )
         is_sorted = bool((self.tags[1:] > self.tags[:-1]).all())
         fits = self.labels.ndim == 2 and self.labels.shape[1] in (0, len(self.fields))
+        if self.readings is not None and (
+            self.readings.ndim != 2
+            or len(self.readings) != len(self.tags)
+            or self.readings.shape[1] < 2
+        ):
+            raise ValueError("no readings")
         if not in_range or not is_sorted or not fits or (self.labels < 0).any():
             raise ValueError("no record")
+
+    def renumbered(self, tags: Tags) -> Self:
+        """The record with other numbers for its people, each of them once."""
+        order = np.argsort(tags, kind="stable")
+
+        def sort(part: NDArray[Any] | None) -> Any:
+            return None if part is None else part[order]
+
+        return replace(
+            self,
+            tags=tags[order],
+            bin_of=self.bin_of[order],
+            input_of=sort(self.input_of),
+            readings=sort(self.readings),
+            sensitive={
+                name: replace(each, value_of=each.value_of[order], bin_of=sort(each.bin_of))
+                for name, each in self.sensitive.items()
+            },
+        )
 
     def save(self, path: Path) -> None:
         """Write it to a new file that only its owner may read."""
@@ -222,7 +286,7 @@ class PeopleRecord:
                 attempt="the file that `sfumato release --keep-people` wrote.",
             )
         check_owner_only(path)
-        return cls.of_content(path.read_bytes(), where=str(path))
+        return replace(cls.of_content(path.read_bytes(), where=str(path)), from_file=True)
 
 
 def key_check(key: Key) -> str:
@@ -231,8 +295,22 @@ def key_check(key: Key) -> str:
 
 
 def person_tags(people: Sequence[Label], *, key: Key) -> Tags:
-    """The keyed number of each person, as a record has it."""
-    return _tags(people, key=_secret(key, "people"))
+    """The keyed number of each person, as a record has it, however the key is spelled."""
+    plain = [None if each is None else plain_key(each) for each in people]
+    return _tags(plain, key=_secret(key, "people"))
+
+
+def reading_tags(people: Sequence[Label], *, key: Key) -> Tags:
+    """The keyed numbers of the readings of each person's key, one row for each person. The first
+    fills the row where a key has fewer readings than another one."""
+    secret, nobody = _secret(key, "people readings"), (None, None)
+    every = [nobody if each is None else key_readings(each) for each in people]
+    first = _tags([each[0] for each in every], key=secret)
+    out = np.repeat(first[:, None], max(map(len, every), default=2), axis=1)
+    for at in range(1, out.shape[1]):
+        own = [who for who, each in enumerate(every) if len(each) > at and each[at] != each[0]]
+        out[own, at] = _tags([every[who][at] for who in own], key=secret)
+    return out
 
 
 def record_people(
@@ -283,12 +361,14 @@ def record_tables(
     also its labels. Otherwise a bin is a multiset of rows over all tables: keys link them."""
     coded = [_CodedRows.of(table) for table in tables]
     reasons = list(not_judged)
-    if any(each.nobody for each in coded):
-        reasons.append("rows without a person")
-    names = sorted({name for each in coded for name in each.people})
+    nobody = sum(each.nobody for each in coded)
+    if nobody:
+        reasons.append(f"{counted(nobody, 'row')} without a person")
+    names = sorted({plain_key(name) for each in coded for name in each.people})
     tags = person_tags(names, key=key)
     order = np.argsort(tags, kind="stable")
-    if len(np.unique(tags)) != len(tags):
+    ordered = tags[order]
+    if (ordered[1:] == ordered[:-1]).any():
         raise Mistake(
             "The record cannot distinguish the people of this release.",
             found="Two of them have one keyed number.",
@@ -304,13 +384,14 @@ def record_tables(
         person=tables[0].person,
         fields=tuple(table.called(name) for table in tables for name in table.fields),
         key_check=key_check(key),
-        tags=tags[order],
+        tags=ordered,
         bin_of=bin_of,
         labels=labels,
         overlaps=overlaps,
         sensitive=values,
         not_judged=tuple(reasons),
         uncounted=tuple(table.called(name) for table in tables for name in table.uncounted),
+        readings=reading_tags(names, key=key)[order],
     )
 
 
@@ -322,7 +403,8 @@ class _CodedRows:
     rows: Numbers
     people: Mapping[str, int]
     columns: list[_Coded]
-    nobody: bool
+    nobody: int
+    """How many rows have no person."""
 
     @classmethod
     def of(cls, table: TableRows) -> Self:
@@ -334,17 +416,21 @@ class _CodedRows:
             parts.append(np.stack([people.codes(batch[table.person]), *codes]))
         none = np.zeros((1 + len(columns), 0), np.int32)
         rows = np.concatenate(parts, axis=1) if parts else none
-        nobody = people.values.pop(None, None)
-        if nobody is not None:
-            rows = rows[:, rows[0] != nobody]
-        known = {name: code for name, code in people.values.items() if name is not None}
-        return cls(table=table, rows=rows, people=known, columns=columns, nobody=nobody is not None)
+        known = {
+            name: code
+            for name, code in people.values.items()
+            if name is not None and plain_key(name)
+        }
+        nobody = sorted(set(people.values.values()) - set(known.values()))
+        owned = rows[:, ~np.isin(rows[0], nobody)] if nobody else rows
+        missing = rows.shape[1] - owned.shape[1]
+        return cls(table=table, rows=owned, people=known, columns=columns, nobody=missing)
 
     def numbered(self, number: Mapping[str, int]) -> NDArray[np.int64]:
         """The number of each row's person."""
         place = np.zeros(max(self.people.values(), default=0) + 1, np.int64)
         for name, code in self.people.items():
-            place[code] = number[name]
+            place[code] = number[plain_key(name)]
         return np.asarray(place[self.rows[0]])
 
     @property

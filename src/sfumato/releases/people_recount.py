@@ -1,16 +1,47 @@
-"""Whether a people record can be of a release: its bins, counted again in the released table."""
+"""Whether a people record is of a release: its digest in the manifest, and its bins, counted again in
+the released table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .checks import Check
 from .finished_release import written
 from .manifest import ReleaseShape
-from .people_record import PeopleRecord
+from .people_record import PEOPLE_RECORD, PeopleRecord
+
+
+def record_digest(manifest: Mapping[str, Any]) -> str:
+    """The digest of the people record that a manifest names; empty where it names none."""
+    return str(manifest.get(PEOPLE_RECORD, {}).get("sha256", ""))
+
+
+def people_record_checks(
+    facts: Mapping[str, Any], *, given: PeopleRecord | None, digest: str
+) -> Iterator[Check]:
+    """Whether a people record is that of the release whose manifest has this digest. No key is
+    needed."""
+    if given is None:
+        return
+    named = record_digest(facts)
+    found = (
+        "its manifest names no people record"
+        if not named
+        else "its manifest names another people record"
+        if named != given.digest
+        else "the record names another release"
+        if given.release != digest
+        else ""
+    )
+    yield Check(
+        claim="the people record is the one that was kept of this release",
+        outcome="fail" if found else "pass",
+        found=found or "each names the digest of the other",
+    )
 
 
 def people_misfit(place: Path, record: PeopleRecord, manifest: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from inspect import signature
 from pathlib import Path
@@ -21,6 +21,7 @@ from sfumato.policy import SourceFormat
 from sfumato.runs import claim, interruptible
 from sfumato.signatures import SigningKey
 
+from .agreement import agreement_digest, agreement_facts
 from .atomic_folder import check_target
 from .bodily_content import check_content
 from .chosen_solver import known_solver
@@ -45,6 +46,7 @@ from .requirements import known_models
 from .signed_manifest import sign_manifest
 from .source import OpenedSource, open_for_release
 from .steps import SteppedTables, take_steps
+from .table_twins import find_table_twins
 from .weaker_twins import look_for_twins
 
 __all__ = ["Release", "release"]
@@ -82,6 +84,7 @@ def release(
     keep_stages: str | Path | None = None,
     keep_people: str | Path | PeopleRecordRequest | None = None,
     person: str = "",
+    agreement: str | Path | None = None,
     held_back: HeldBack | None = None,
     engine: str = "",
     progress: Progress = lambda stage: None,
@@ -127,6 +130,8 @@ def release(
     `keep_people` names a new file, outside the release, with the person of each row in keyed
     numbers. It is for the holder, for the ledger of all releases about the same people; `person` is
     the field of the source that identifies the person, where it is not the policy's entity.
+    `agreement` is the file of the text that the recipient signed, or its digest as sha256:…; the
+    manifest names it by the digest.
     `held_back` are people whose rows are not read: beside earlier releases, their rows would single
     them out.
 
@@ -181,6 +186,7 @@ def release(
             else SigningKey.from_file(sign),
             keywords=keywords,
             person=person,
+            agreement=agreement_digest(agreement),
         )
         people = (
             keep_people
@@ -252,7 +258,10 @@ def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTa
         from .tables import TablesFlow, take_table_steps
 
         database = opened.database
+        # Rounded values are determined by more, and noisy ones by less, than those collected.
+        linked = find_table_twins(database, policy) if policy.steps else None
         stepped = take_table_steps(database, policy, key=request.key, progress=request.progress)
+        stepped = replace(stepped, linked=linked)
         return TablesFlow(
             request, policy, database=database, tables_policy=policy, stepped=stepped
         ), stepped
@@ -332,6 +341,7 @@ def run_pipeline(
             broken=recounted.broken,
             inspection=inspection,
             attempt=recounted.attempt,
+            not_judged=twins.not_judged,
         )
         request.progress("writing manifest and report")
         account = Account(
@@ -351,7 +361,7 @@ def run_pipeline(
             sections={**stepped.sections(), **(texts.facts() if texts is not None else {})},
         )
         description = flow.describe(planned, recounted, account)
-        facts = description.manifest.as_dict()
+        facts = description.manifest.as_dict() | agreement_facts(request.agreement) | kept.facts()
         manifest = write_documents(facts, place.folder, policy=policy, page=description.page(facts))
         if request.sign is not None:
             sign_manifest(place.folder, manifest, request.sign)

@@ -16,6 +16,7 @@ from sfumato.protection import Outcome, Verdict
 from sfumato.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.solvers import Solution
 
+from .policy_copy import policy_copy
 from .prepared_source import PreparedSource
 from .release_recount import Recount
 
@@ -80,7 +81,7 @@ def report_facts(
         ),
         notes=solution.notes,
         warnings=tuple(warnings),
-        policy_toml=policy_as_toml(policy),
+        policy_toml=policy_as_toml(policy_copy(policy)),
         files=files,
         hierarchies={name: _whole(hierarchy) for name, hierarchy in prepared.hierarchies.items()},
         proof=solution.proof.in_words() if solution.proof is not None else "",

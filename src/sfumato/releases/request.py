@@ -44,3 +44,5 @@ class ReleaseRequest:
     keywords: PolicyKeywords = field(default_factory=PolicyKeywords)
     person: str = ""
     """The field that identifies the person of a row, for a people record."""
+    agreement: str = ""
+    """The digest of the text that the recipient signed."""

@@ -3,6 +3,7 @@ counted in a number that differs in every row, and intervals that no two numbers
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -11,7 +12,8 @@ from sfumato.bins import Bins
 from sfumato.engines import Database, Engine, TableView
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import exact
-from sfumato.policy import LooksAt, Policy, Role
+from sfumato.policy import LooksAt, NumberSteps, Policy, Role
+from sfumato.protection import SteppedField
 
 NEARLY_ALL = 0.9
 """A rule that counts values is vacuous where so many rows have a number of their own."""
@@ -52,13 +54,22 @@ def _vacuous(
 ) -> Iterator[Problem]:
     for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
         within = declared.alike(asked) if declared.alike is not None else 0.0
+        steps = {} if within else _steps(policy, table)
         if not declared.counts_values and not within:
             continue
         named = getattr(asked, "fields", ())
         for name in fields:
             wanted = not named or name in named or f"{table}.{name}" in named
-            if wanted and _are_apart(opened(), name, within=within):
+            if not wanted or not _are_apart(opened(), name, within=within):
+                continue
+            if name not in steps or _alone_in_steps(opened(), name, steps[name]):
                 yield _problem(f"require.{declared.key}", name, within=within)
+
+
+def _steps(policy: Policy, table: str) -> dict[str, NumberSteps]:
+    """The fields that rules about values judge in steps."""
+    fields = policy.tables[table].fields if table else policy.fields
+    return {name: field.value_steps for name, field in fields.items() if field.value_steps}
 
 
 def _problem(where: str, name: str, *, within: float) -> Problem:
@@ -74,7 +85,7 @@ def _problem(where: str, name: str, *, within: float) -> Problem:
         found=f"Nearly every row has a number of its own in {name}, so any bin meets "
         "the rule, however close its numbers are.",
         attempt=f't_closeness with distance = "ordered" and fields = ["{name}"], value_spread, or '
-        f"{name} in ranges in the source.",
+        f"value_steps for {name} that several rows share.",
     )
 
 
@@ -91,6 +102,20 @@ def _are_apart(engine: Engine, name: str, *, within: float) -> bool:
     if told < FEWEST_ROWS or found.numbers != told or found.unique < NEARLY_ALL * told:
         return False
     return not within or _alone(engine, name, within=within) >= NEARLY_ALL * told
+
+
+def _alone_in_steps(engine: Engine, name: str, steps: NumberSteps) -> bool:
+    """Whether nearly every row has a step of its own."""
+    bins = Bins.count(engine, (name,))
+    field = SteppedField.of(name, steps)
+    rows: Counter[str] = Counter()
+    for label, count in zip(
+        bins.labels[0], np.bincount(bins.codes[:, 0], bins.counts), strict=True
+    ):
+        if (step := field.step(label)) is not None:
+            rows[step] += int(count)
+    alone = sum(count == 1 for count in rows.values())
+    return alone >= NEARLY_ALL * rows.total()
 
 
 def _alone(engine: Engine, name: str, *, within: float) -> int:

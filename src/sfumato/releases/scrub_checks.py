@@ -15,8 +15,8 @@ from .inventory import file_checks
 
 def needs_review(scrubbed: Mapping[str, Any]) -> bool:
     """Whether a person must read the files before they are released. That is so where the detectors
-    found something once more, or a text is in a language that they do not read, unless a named
-    person has read it.
+    found something once more, or a page of a scan could not be read, or a text is in a language that
+    they do not read, unless a named person has read it.
 
     Example:
         >>> needs_review({"found_again": 0, "languages": {"English": 4}})
@@ -27,7 +27,8 @@ def needs_review(scrubbed: Mapping[str, Any]) -> bool:
     checked = scrubbed.get("checked_by_a_person")
     was_read = isinstance(checked, Mapping) and bool(checked.get("reviewers"))
     others = unread(scrubbed.get("languages", {}))
-    return bool(scrubbed["found_again"]) or (bool(others) and not was_read)
+    again = scrubbed["found_again"] or scrubbed.get("unreadable_pages", 0)
+    return bool(again) or (bool(others) and not was_read)
 
 
 def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:

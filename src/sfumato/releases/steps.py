@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, PolicyStep, Role
+from sfumato.surveys import LinkedDependences
 from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply_steps
 
 from .identifiers import Key
@@ -105,11 +106,12 @@ class SteppedTables:
     """The tables of a release that steps changed, by name; others are as they were.
 
     `steps` are those of the policy, in its order. `collected` are the changed tables of several as
-    they were before."""
+    they were before; `linked` are the dependences over their links then, where they were counted."""
 
     steps: tuple[PolicyStep, ...] = ()
     tables: Mapping[str, SteppedTable] = field(default_factory=dict)
     collected: Mapping[str, Engine] = field(default_factory=dict, repr=False)
+    linked: LinkedDependences | None = None
 
     def words(self, words: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
         """The treatment of each field of each table, steps first."""

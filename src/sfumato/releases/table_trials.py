@@ -3,6 +3,7 @@ a release would be, and not written."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
@@ -27,8 +28,10 @@ class TableTrials:
 
     quick = f"at most {SECONDS:g} seconds"
 
-    def __init__(self, source: Database | Engine, policy: Policy) -> None:
-        self._source, self._asked = source, policy
+    def __init__(
+        self, source: Database | Engine, policy: Policy, *, seconds: float = math.inf
+    ) -> None:
+        self._source, self._asked, self.seconds = source, policy, seconds
         self.done = 0
 
     def telling(self, name: str) -> Sequence[str]:
@@ -41,14 +44,10 @@ class TableTrials:
         return self.whole(policy)
 
     def whole(self, policy: Policy) -> PolicyTrial | None:
-        return self._tried(policy, sample=False)
+        return self._tried(_limited(policy, self.seconds), sample=False)
 
     def sampled(self, policy: Policy) -> PolicyTrial | None:
-        settings = policy.solve.settings
-        names = {each.name for each in fields(settings)}
-        limits: Mapping[str, Any] = {"seconds": SECONDS} if "seconds" in names else {}
-        solve = replace(policy.solve, settings=replace(settings, **limits))
-        return self._tried(replace(policy, solve=solve), sample=True)
+        return self._tried(_limited(policy, min(SECONDS, self.seconds)), sample=True)
 
     def _tried(self, policy: Policy, *, sample: bool) -> PolicyTrial | None:
         self.done += 1
@@ -57,7 +56,7 @@ class TableTrials:
         except _NEVER:
             return None
         except PolicyError:
-            if policy is self._asked:
+            if replace(policy, solve=self._asked.solve) == self._asked:
                 raise
             return None
         uses = found.uses
@@ -80,6 +79,16 @@ class TableTrials:
         engine: Any = self._source
         stepped = take_steps(engine, policy, key=None, progress=_silent)
         return staged_plan(OneTable(stepped.engine), as_tables(policy))
+
+
+def _limited(policy: Policy, seconds: float) -> Policy:
+    """The policy, whose solver ends its search after so many seconds, if it would search longer."""
+    settings = policy.solve.settings
+    given = getattr(settings, "seconds", None)
+    if not math.isfinite(seconds) or "seconds" not in {each.name for each in fields(settings)}:
+        return policy
+    least = seconds if given is None else min(seconds, given)
+    return replace(policy, solve=replace(policy.solve, settings=replace(settings, seconds=least)))
 
 
 def _silent(stage: str) -> None:

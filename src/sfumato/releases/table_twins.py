@@ -1,83 +1,129 @@
-"""Fields in clear of one table that determine a treated field of the table that its rows link to.
+"""Fields in clear of one table that determine a treated field of another one: twins over links.
 
 A city that is removed from the patients is disclosed by a code of it among their visits: both
-tables are released and linked. Counted as within one table, on one row of each linked key; reported
-as a warning, since a policy cannot accept it field by field."""
+tables are released and linked. The dependences are counted by `sfumato.surveys`. A release refuses
+them as it does within one table, unless the policy accepts them by `may_tell = ["TABLE.FIELD"]`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sfumato.engines import Database, Join, TableView
-from sfumato.policy import Link, Policy, Role
-from sfumato.surveys import find_dependences, telling_fields
+from sfumato.engines import Database
+from sfumato.errors import Problem
+from sfumato.policy import Field, Method, Policy, Role, TablePolicy
+from sfumato.surveys import (
+    LinkedDependence,
+    LinkedDependences,
+    LinkedFields,
+    find_linked_dependences,
+)
 
 from .treatments import KEPT
 
-_TELLING, _TOLD = (Role.SENSITIVE, Role.INSENSITIVE), (Role.DIRECT, Role.QUASI)
+SUPPRESSED = "suppressed in every row"
+IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
+
+Words = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableTwin:
-    """Fields of `table` that together determine the field `twin` of the table `above`."""
+    """A dependence over links, and what is done to its twin, in words.
 
-    table: str
-    fields: tuple[str, ...]
-    above: str
-    twin: str
+    With `is_counted`, all of its fields are quasi-identifiers, and only the recoding treats the
+    twin more strongly. With `is_accepted`, the policy lets a field disclose the twin."""
 
-    def sentence(self, treatment: str) -> str:
-        named = " and ".join(f"{self.table}.{name}" for name in self.fields)
+    found: LinkedDependence
+    treatment: str
+    is_counted: bool
+    is_accepted: bool
+
+    @property
+    def sentence(self) -> str:
+        named = " and ".join(f"{self.found.table}.{name}" for name in self.found.fields)
         return (
-            f"{self.above}.{self.twin} is {treatment.split(':', 1)[0]}, and {named} in clear "
-            "discloses it over the link, so that treatment protects nothing."
+            f"{self.found.target} is {self.treatment.split(':', 1)[0]}, and {named} in clear "
+            "discloses it over the link"
+        )
+
+    @property
+    def warning(self) -> str:
+        if self.is_accepted:
+            return f"{self.sentence}. The policy accepts it (may_tell)."
+        return f"{self.sentence}, so that treatment protects nothing."
+
+    @property
+    def problem(self) -> Problem | None:
+        """The refusal; None where bins count the fields, or a person accepted it."""
+        if self.is_counted or self.is_accepted:
+            return None
+        return Problem(
+            where=f"tables.{self.found.table}.fields.{self.found.fields[0]}",
+            found=f"{self.sentence}.",
+            attempt=f"the treatment of {self.found.target} for it too, or "
+            f'may_tell = ["{self.found.target}"] on it, which accepts that.',
         )
 
 
-def find_table_twins(database: Database, policy: Policy) -> tuple[TableTwin, ...]:
-    """The removed values that fields in clear disclose of the tables that their rows link to."""
-    return tuple(
-        found
-        for name, table in policy.tables.items()
-        for link in table.links
-        if link.table in policy.tables
-        for found in _over_link(database, policy, name, link)
+def find_table_twins(database: Database, policy: Policy) -> LinkedDependences:
+    """The dependences by which a field that may be released in clear determines a field of another
+    table."""
+    if len(policy.tables) < 2:
+        return LinkedDependences()
+    targets = {(link.table, link.key) for each in policy.tables.values() for link in each.links}
+    return find_linked_dependences(
+        database, {name: _linked_fields(each, targets) for name, each in policy.tables.items()}
     )
 
 
-def warn_of_table_twins(
-    found: tuple[TableTwin, ...], words: Mapping[str, Mapping[str, str]]
-) -> tuple[str, ...]:
-    """A sentence for each of them whose determined field is treated by the plan."""
-    treated = ((each, words.get(each.above, {}).get(each.twin, KEPT)) for each in found)
-    return tuple(each.sentence(treatment) for each, treatment in treated if treatment != KEPT)
+def weaker_table_twins(
+    found: Sequence[LinkedDependence], policy: Policy, words: Words
+) -> tuple[TableTwin, ...]:
+    """Those whose twin is treated while their own fields are released in clear."""
+    return tuple(
+        twin for each in found for twin in [_weaker(each, policy, words)] if twin is not None
+    )
 
 
-def _over_link(database: Database, policy: Policy, name: str, link: Link) -> Iterator[TableTwin]:
-    table, above = policy.tables[name], policy.tables[link.table]
-    keys = {above.key, link.key, *(each.field for each in above.links)}
-    there = {info.name for info in database.view(TableView(table=link.table)).fields()}
-    told = {
-        field: f"{link.table}.{field}"
-        for field, decided in above.fields.items()
-        if decided.role in _TOLD and field not in keys and field in there
-    }
-    join = Join(field=link.field, table=link.table, key=link.key, bring=told)
-    view = database.view(TableView(table=name, joins=(join,)))
-    own = {info.name for info in view.fields()} - set(told.values())
-    telling = [
-        field
-        for field, decided in table.fields.items()
-        if decided.role in _TELLING and decided.shift is None and field in own
-    ]
-    if not told or not telling or link.field not in own:
-        return
-    called = {said: field for field, said in told.items()}
-    names = tuple(called)
-    for found in find_dependences(
-        view, telling=telling, told=names, twins=names, person=link.field
-    ):
-        for fields, twin in telling_fields(found):
-            if twin in called and all(field in telling for field in fields):
-                yield TableTwin(table=name, fields=fields, above=link.table, twin=called[twin])
+def _weaker(found: LinkedDependence, policy: Policy, words: Words) -> TableTwin | None:
+    treatment = words.get(found.other, {}).get(found.twin, KEPT)
+    shown = words.get(found.table, {})
+    if treatment == KEPT or any(shown.get(name) != KEPT for name in found.fields):
+        return None
+    own = [policy.tables[found.table].fields[name] for name in found.fields]
+    twin = policy.tables[found.other].fields[found.twin]
+    if is_scrubbed(twin) and not found.is_copy:
+        return None  # The scrubbed text is released too.
+    counted = all(each.role is Role.QUASI for each in (*own, twin))
+    if counted and treatment != SUPPRESSED:
+        return None
+    return TableTwin(
+        found=found,
+        treatment=treatment,
+        is_counted=counted,
+        is_accepted=any(found.target in each.may_tell for each in own),
+    )
+
+
+def _linked_fields(table: TablePolicy, targets: set[tuple[str, str]]) -> LinkedFields:
+    """The fields of a table without its keys: these are replaced alike wherever they occur."""
+    keys = {table.key, *(link.field for link in table.links)}
+    keys |= {name for name in table.fields if (table.name, name) in targets}
+    fields = [each for name, each in table.fields.items() if name not in keys]
+    return LinkedFields(
+        key=table.key,
+        links=table.links,
+        telling=[each.name for each in fields if _may_be_clear(each)],
+        told=[each.name for each in fields],
+    )
+
+
+def is_scrubbed(field: Field) -> bool:
+    """Whether a field is text that is released in a scrubbed form."""
+    removed = field.replace is not None and field.replace.method is Method.REMOVE
+    return field.role is Role.TEXT and not removed
+
+
+def _may_be_clear(field: Field) -> bool:
+    return field.role in IN_CLEAR and field.shift is None

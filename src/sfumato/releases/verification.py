@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,11 @@ from .manifest_agreement import (
 )
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside_tables import Outside, known_weights
+from .people_record import PeopleRecord
 from .policy_choice import PolicyLike
 from .policy_copy import unlike
 from .prepared_source import known_fields, repeats
+from .profile_folder import is_profile_folder, profile_folder_checks
 from .release_record import Release
 from .release_recount import recount
 from .required_verdicts import required_of_bins, required_of_texts
@@ -96,16 +99,22 @@ def verify(
     source: Any = None,
     accept: Sequence[str] = (),
     signer: VerifyKey | str | Path | None = None,
+    agreement: str | Path | None = None,
+    people: PeopleRecord | str | Path | None = None,
 ) -> Checks:
     """Check every file, table and requirement of a release. The source is not needed, and nothing
     is changed.
 
-    A release is in a folder, at postgresql://host/database#schema, or in memory. `policy` is the
-    one that the release must have been made under. `digest` is that of its manifest, as the release
-    printed it. `signer` is the public key of its holder, or its file. Without one of these three,
-    somebody who rewrote tables, manifest and policy together is not noticed.
+    A release is in a folder, at postgresql://host/database#schema, or in memory. The folder may
+    also be one with a release for each of several profiles; each of them is checked, and their joint
+    requirement stays undecided (`joint`). `policy` is the one that the release must have been made
+    under. `digest` is that of its manifest, as the release printed it. `signer` is the public key of
+    its holder, or its file. Without one of these three, somebody who rewrote tables, manifest and
+    policy together is not noticed.
 
-    `population` and `source` are for requirements that cannot be judged without them. `accept`
+    `agreement` is the file of the text that the recipient signed, or sha256:…: the manifest must
+    name it. `people` is the people record that was kept: manifest and record must name each other,
+    which needs no key. `population` and `source` are for requirements that cannot be judged without them. `accept`
     names requirements, by their keys, that may stay undecided.
 
     Example:
@@ -123,6 +132,8 @@ def verify(
                 source=source,
                 accept=accept,
                 signer=signer,
+                agreement=agreement,
+                people=people,
             )
     if not isinstance(folder, str | Path):
         raise Mistake(
@@ -130,7 +141,38 @@ def verify(
             found="A release is a folder, an address or what sfumato.release returns.",
             attempt="made.save(folder), then the folder; sfumato.assess for any other table.",
         )
-    anchors = Anchors.of(policy, digest, signer=signer)
+    anchors = Anchors.of(policy, digest, signer=signer, agreement=agreement, people=people)
+    if is_profile_folder(folder):
+        return _verify_profiles(
+            Path(folder), anchors, population=population, source=source, accept=accept
+        )
+    return _verify(folder, anchors, population=population, source=source, accept=accept)
+
+
+def _verify_profiles(
+    folder: Path, anchors: Anchors, *, accept: Sequence[str], **outside: Any
+) -> Checks:
+    """Check the releases of several profiles; the policy that was given is that of each, with the
+    profile as its recipient."""
+
+    def verified(profile: str, accept: Sequence[str]) -> Checks:
+        given = anchors.policy
+        own = None if given is None else replace(given, recipient=profile)
+        held = replace(anchors, policy=own, digest="", any_solver=True)
+        return _verify(folder / profile, held, accept=accept, **outside)
+
+    checks = profile_folder_checks(folder, digest=anchors.digest, accept=accept, verified=verified)
+    return Checks(checks)
+
+
+def _verify(
+    folder: str | Path,
+    anchors: Anchors,
+    *,
+    population: Any,
+    source: Any,
+    accept: Sequence[str],
+) -> Checks:
     release = written(folder)
     outside = Outside(policy=anchors.policy, population=population, source=source)
     text = _manifest_text(release)

@@ -14,20 +14,32 @@ from functools import partial
 
 from sfumato.engines import Database, Engine, TableView
 from sfumato.errors import PolicyError, Problem
-from sfumato.policy import Method, Policy, Role
-from sfumato.surveys import Dependence, find_dependences, telling_fields, twin_sentence
+from sfumato.policy import Field, Method, Policy, Role
+from sfumato.surveys import (
+    Dependence,
+    DependenceKind,
+    LinkedDependences,
+    find_dependences,
+    telling_fields,
+    twin_sentence,
+)
 from sfumato.wording import agreeing
 
 from .manifest import ONE_TABLE
 from .request import Progress
 from .source import OpenedSource
 from .steps import SteppedTables
-from .table_twins import TableTwin, find_table_twins, warn_of_table_twins
+from .table_twins import (
+    IN_CLEAR,
+    SUPPRESSED,
+    TableTwin,
+    find_table_twins,
+    is_scrubbed,
+    weaker_table_twins,
+)
 from .treatments import KEPT, is_shown_at
 
-SUPPRESSED = "suppressed in every row"
-_IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
-
+COPIES = (DependenceKind.EQUAL, DependenceKind.PART)
 TableWords = Mapping[str, Mapping[str, str]]
 Counting = Callable[[Collection[str]], tuple[Dependence, ...]]
 """Counts the dependences by which fields determine one of some others."""
@@ -62,6 +74,12 @@ class WeakerTwin:
             f"{_short(self.treatment)}"
         )
 
+    @property
+    def warning(self) -> str:
+        if self.is_accepted:
+            return f"{self.sentence}. The policy accepts it (may_tell)."
+        return f"{self.sentence}. So that treatment protects nothing."
+
 
 @dataclass(frozen=True)
 class TwinSearch:
@@ -75,7 +93,8 @@ class TwinSearch:
     name: str = "policy"
     looked_for: Mapping[str, Collection[str]] = field(default_factory=dict)
     look_again: Mapping[str, Counting] = field(default_factory=dict)
-    across: tuple[TableTwin, ...] = ()
+    whole: Policy | None = None
+    across: LinkedDependences = field(default_factory=LinkedDependences)
 
     def weaker(self, words: TableWords) -> tuple[WeakerTwin, ...]:
         """The weaker twins under what is done to each field, by table; fields without words are
@@ -94,21 +113,25 @@ class TwinSearch:
     def check_decided(self, steps: SteppedTables) -> None:
         """Refuse, before anything is solved, the weaker twins that the policy alone decides."""
         words = {name: _decided(own, steps) for name, own in self.policies.items()}
-        refuse(self.weaker(words), name=self.name)
+        refuse(self.weaker(words), self._across(words), name=self.name)
+
+    def _across(self, words: TableWords) -> tuple[TableTwin, ...]:
+        return weaker_table_twins(self.across.found, self.whole, words) if self.whole else ()
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """In sentences, what the search could not judge; a release of it needs a review."""
+        return self.across.not_judged
 
     def warnings(self, words: TableWords) -> tuple[str, ...]:
         """Refuse the weaker twins of a plan; warnings about the others."""
-        found = self._for_all_treated(words).weaker(words)
-        refuse(found, name=self.name)
-        return tuple(
-            f"{each.sentence}. "
-            + (
-                "The policy accepts it (may_tell)."
-                if each.is_accepted
-                else "So that treatment protects nothing."
-            )
-            for each in found
-        ) + warn_of_table_twins(self.across, words)
+        found, across = self._for_all_treated(words).weaker(words), self._across(words)
+        refuse(found, across, name=self.name)
+        return (
+            *(each.warning for each in found),
+            *(each.warning for each in across),
+            *self.not_judged,
+        )
 
     def _for_all_treated(self, words: TableWords) -> TwinSearch:
         """The search, with the dependences of fields that a plan treats though the policy alone
@@ -148,8 +171,14 @@ def look_for_twins(
         for words in [_decided(own, stepped)]
     }
     found = {name: count(treated[name]) for name, count in counting.items()}
-    across = find_table_twins(opened.database, policy) if opened.database is not None else ()
-    return TwinSearch(policies, found, policy.name, treated, counting, across)
+    across = stepped.linked
+    if across is None:
+        across = (
+            find_table_twins(opened.database, policy)
+            if opened.database is not None
+            else LinkedDependences()
+        )
+    return TwinSearch(policies, found, policy.name, treated, counting, policy, across)
 
 
 @dataclass(frozen=True)
@@ -172,7 +201,7 @@ class TwinCheck:
         """Refuse what a release of the policy would refuse, given what is done to recoded fields."""
         search = TwinSearch({ONE_TABLE: policy}, {ONE_TABLE: self.dependences}, policy.name)
         words = {**_decided(policy, SteppedTables(steps=policy.steps)), **recoded}
-        refuse(search.weaker({ONE_TABLE: words}), name=policy.name)
+        refuse(search.weaker({ONE_TABLE: words}), (), name=policy.name)
 
 
 def _table(opened: OpenedSource, name: str) -> Engine:
@@ -199,23 +228,24 @@ def _dependences(
     telling = [
         name
         for name in named
-        if policy.fields[name].role in _IN_CLEAR and policy.fields[name].shift is None
+        if policy.fields[name].role in IN_CLEAR and policy.fields[name].shift is None
     ]
-    told = [name for name in named if policy.fields[name].role is not Role.TEXT]
-    may_differ = any(policy.fields[name].role is not Role.SENSITIVE for name in told)
-    if not telling or not may_differ or not any(name in twins for name in told):
+    may_differ = any(policy.fields[name].role is not Role.SENSITIVE for name in named)
+    if not telling or not may_differ or not any(name in twins for name in named):
         return ()
     quasi = [name for name in telling if policy.fields[name].role is Role.QUASI]
     changed = {name for step in policy.steps for name in step.fields}
     return find_dependences(
         engine,
         telling=telling,
-        told=told,
+        told=named,
         twins=twins,
         person=person if person in there else "",
         coarser={name: policy.fields[name].bind for name in quasi if name not in changed},
         removed=[
-            name for name in told if name in twins and policy.fields[name].role is Role.DIRECT
+            name
+            for name in named
+            if name in twins and policy.fields[name].role in (Role.DIRECT, Role.TEXT)
         ],
     )
 
@@ -232,6 +262,10 @@ def _weaker(
             for name in fields
         ):
             continue
+        if is_scrubbed(policy.fields[twin]) and found.kind not in COPIES:
+            continue  # The scrubbed text is released too, and only a copy discloses the original.
+        if found.is_of_value and _has_pseudonyms(policy.fields[twin]):
+            continue  # A ward with one physician: the physician has a pseudonym in clear anyway.
         if any(policy.fields[name].follows == twin for name in fields):
             continue  # It is suppressed with its leader, and a warning says where it is finer.
         counted = is_quasi and all(policy.fields[name].role is Role.QUASI for name in fields)
@@ -249,6 +283,17 @@ def _weaker(
         )
 
 
+def _has_pseudonyms(decided: Field) -> bool:
+    """Whether equal values of a direct identifier stay equal, under another name."""
+    replaced = decided.replace
+    return (
+        decided.role is Role.DIRECT
+        and replaced is not None
+        and replaced.method is not Method.REMOVE
+        and not replaced.leaves_a_constant
+    )
+
+
 def _decided(policy: Policy, stepped: SteppedTables) -> dict[str, str]:
     """The policy's own decision about a field; nothing of those that a recoding decides."""
     changed = {name: step.technique for step in stepped.steps for name in step.fields}
@@ -261,12 +306,14 @@ def _decided(policy: Policy, stepped: SteppedTables) -> dict[str, str]:
         elif decided.role is Role.DIRECT:
             method = decided.replace.method if decided.replace else Method.REMOVE
             out[name] = "removed" if method is Method.REMOVE else "replaced"
+        elif decided.role is Role.TEXT:
+            out[name] = "scrubbed" if is_scrubbed(decided) else "removed"
         elif decided.role in (Role.SENSITIVE, Role.INSENSITIVE):
             out[name] = KEPT
     return out
 
 
-def refuse(found: Sequence[WeakerTwin], *, name: str) -> None:
+def refuse(found: Sequence[WeakerTwin], across: Sequence[TableTwin], *, name: str) -> None:
     """Raise for every weaker twin that no bin counts and nobody accepted, all at once."""
     problems = [
         Problem(
@@ -278,6 +325,7 @@ def refuse(found: Sequence[WeakerTwin], *, name: str) -> None:
         for each in found
         if not each.is_counted and not each.is_accepted
     ]
+    problems += [problem for each in across if (problem := each.problem) is not None]
     if problems:
         raise PolicyError(problems, name=f"Policy {name}")
 

@@ -12,6 +12,7 @@ from sfumato.engines import open_source
 from sfumato.errors import Mistake
 from sfumato.policy import policy_as_toml, policy_from_table, read_policy
 from sfumato.releases.advice import advise_table
+from sfumato.releases.advice_budget import TimeBudget
 from sfumato.releases.advice_changes import (
     SAME,
     bounded_recipient,
@@ -234,3 +235,28 @@ def test_advice_from_python_takes_a_frame_and_prints_its_changes(source, tmp_pat
     assert set(found.changes[0].back) <= set(with_change.frame) - set(with_change.lost)
     with pytest.raises(Mistake, match="none was given"):
         sfumato.advise(frame)
+
+
+def test_no_search_is_begun_that_would_not_end_within_the_budget():
+    now = [0.0]
+    budget = TimeBudget(100, clock=lambda: now[0])
+
+    def search(seconds):
+        now[0] += seconds
+        return seconds
+
+    assert budget.timed("quick", lambda: search(30)) == 30
+    assert budget.allows("quick", upto=0.6)
+    budget.timed("quick", lambda: search(20))
+    assert not budget.allows("quick", upto=0.6)
+    assert budget.allows("quick")
+    assert budget.skipped == 1
+
+
+def test_advice_within_a_budget_says_what_it_left_out(source):
+    """With hardly any time the policy as it is is searched, and nothing else is promised."""
+    short = sfumato.advise(source, policy(), seconds=1e-6)
+    assert short.lost
+    assert not short.changes
+    assert short.skipped
+    assert short.as_dict()["searches_left_out"] == short.skipped

@@ -30,7 +30,11 @@ def released(tmp_path, value, *, role="sensitive", name="x"):
     [
         (bases, "genomic"),
         (lambda n: ";".join(f"rs{1000 + i}:{n % 3}" for i in range(6)), "genomic"),
+        (lambda n: f">subject {n}\n{bases(n)}", "genomic"),
+        (lambda n: f"@read {n}\n{bases(n)}\n+\n{'I' * 30}", "genomic"),
         (lambda n: f"scans/{n}.dcm", "picture"),
+        (lambda n: f"ffd8ffe0001{n % 10}4a464946", "picture"),
+        (lambda n: f"0x89504E470D0A1A0A{n:04}", "picture"),
         (lambda n: f"data:image/png;base64,iVBORw0KGgo{n}", "picture"),
         (lambda n: f"/9j/4AAQSkZJRgABAQ{n}", "picture"),
     ],

@@ -321,3 +321,14 @@ def test_one_person_shifts_no_measurement_beyond_its_charge(source):
         assert line == other
         shifts.append(((before - after) ** 2).sum() / line.squared_sensitivity)
     assert 0 < max(shifts) <= 1
+
+
+def test_tables_that_are_mostly_noise_are_left_to_a_person(tmp_path):
+    made = sfumato.synthesize(hospital(30), POLICY, epsilon=0.5, to=tmp_path / "made")
+    assert made.outcome == "review"
+    assert "patients: the noise" in made.manifest["synthesis"]["reason"]
+    assert outcome_of(sfumato.verify(tmp_path / "made")) != "fail"
+    facts = json.loads((tmp_path / "made" / "manifest.json").read_text())
+    facts["outcome"] = "pass"
+    (tmp_path / "made" / "manifest.json").write_text(json.dumps(facts))
+    assert outcome_of(sfumato.verify(tmp_path / "made")) == "fail"

@@ -298,3 +298,68 @@ def test_levels_have_the_shares_of_the_budget_that_the_policy_says(tmp_path):
 def test_shares_that_are_no_shares_are_refused(tmp_path, shares):
     with pytest.raises(PolicyError, match="together they are 1"):
         read_tables_of_counts({"tables_of_counts": private(tmp_path, shares=shares)})
+
+
+def test_cells_that_cannot_be_are_empty_and_cost_nothing(tmp_path):
+    """Pregnant men are not measured, and rows that say so are left out."""
+    people = pandas.DataFrame({"sex": ["F", "M"] * 300, "ill": ["no", "no", "yes", "no"] * 150})
+    people.loc[1, "ill"] = "yes"
+    made = sfumato.tabulate(
+        people,
+        method="private",
+        epsilon=2,
+        domains={"sex": ["F", "M"], "ill": ["no", "yes"]},
+        never=[{"sex": ["M"], "ill": ["yes"]}],
+        to=tmp_path / "made",
+    )
+    assert made.manifest["account"]["measurements"][1]["cells"] == 3
+    with (tmp_path / "made" / "counts.csv").open() as file:
+        counts = {(row["sex"], row["ill"]): int(row["count"]) for row in csv.DictReader(file)}
+    assert counts["M", "yes"] == 0
+    assert outcome_of(sfumato.verify(tmp_path / "made")) != "fail"
+    text = (tmp_path / "made" / "counts.csv").read_text()
+    (tmp_path / "made" / "counts.csv").write_text(text.replace("M,yes,0", "M,yes,7"))
+    assert "cells that the policy rules out are shown as empty" in {
+        check.claim for check in sfumato.verify(tmp_path / "made") if check.outcome == "fail"
+    }
+
+
+def suppressed_wards(tmp_path, **rules):
+    rows = [("F", "birth")] * 3 + [("F", "heart")] * 40 + [("M", "heart")] * 30
+    rows += [("F", "eyes")] * 25 + [("M", "eyes")] * 35
+    return sfumato.tabulate(
+        pandas.DataFrame(rows, columns=["sex", "ward"]),
+        method="suppress",
+        threshold=5,
+        domains={"sex": ["F", "M"], "ward": ["birth", "eyes", "heart"]},
+        to=tmp_path / f"made{len(rules)}",
+        **rules,
+    )
+
+
+def test_a_zero_that_everybody_knows_hides_nobody(tmp_path):
+    """Without the rule, the empty cell may be hidden to protect the small one beside it; whoever
+    knows that it is empty then computes the small one."""
+    rule = {"never": [{"sex": ["M"], "ward": ["birth"]}]}
+    made = suppressed_wards(tmp_path, **rule)
+    with (made.folder / "counts.csv").open() as file:
+        rows = {(row["sex"], row["ward"]): row for row in csv.DictReader(file)}
+    assert rows["M", "birth"]["suppressed"] == "false"
+    assert rows["M", "birth"]["count"] == "0"
+    assert rows["F", "birth"]["suppressed"] == "true"
+    assert rows["Total", "birth"]["suppressed"] == "true"
+    assert outcome_of(sfumato.verify(made.folder)) != "fail"
+
+
+def test_rules_need_declared_classes_and_rows_that_keep_them(tmp_path):
+    with pytest.raises(SourceError, match="rules combinations out"):
+        suppressed_wards(tmp_path, never=[{"sex": ["M"], "ward": ["heart"]}])
+    with pytest.raises(PolicyError, match="not in a declared domain"):
+        suppressed_wards(tmp_path, never=[{"sex": ["X"], "ward": ["heart"]}])
+    with pytest.raises(PolicyError, match="no use for it"):
+        sfumato.tabulate(
+            pandas.DataFrame({"sex": ["F"]}),
+            method="round",
+            domains={"sex": ["F", "M"], "ill": ["yes"]},
+            never=[{"sex": ["M"], "ill": ["yes"]}],
+        )

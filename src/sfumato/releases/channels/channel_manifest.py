@@ -4,6 +4,7 @@ published."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,14 @@ BY_NAME = "released by name, on purpose"
 EXPANDED = "expanded: the set of values in the row's output channel, as a JSON list"
 IN_CHANNELS = "removed: channels.csv has its values in the row's output channel"
 CONFIDENTIAL = "removed: confidential; statistics.csv has how often its values occur"
+ALTERED = (
+    "the values of {} that the subject may have, as a JSON list: everybody with a risky value has it "
+    "there, and others too; null is any other value"
+)
+COARSER = (
+    "Published statistics are coarser than the channels. The tolerances hold for a recipient who has "
+    "no finer statistics of the same people."
+)
 CHANNEL = "the number of the output channel, whose input channels channels.csv lists"
 AGAIN = (
     "A recipient of two such releases of the same people can intersect a subject's channels. "
@@ -41,7 +50,14 @@ def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> di
     out |= dict.fromkeys(asked.identifiers, BY_NAME)
     out |= dict.fromkeys(asked.fields, IN_CHANNELS if asked.compact else EXPANDED)
     out |= dict.fromkeys(asked.confidential_names, CONFIDENTIAL)
+    if asked.altered:
+        out[asked.altered] = ALTERED.format(asked.confidential)
     return {**out, asked.label: CHANNEL}
+
+
+def plain_number(number: Fraction) -> int | float:
+    """A whole number where it is one: without weights of fields every cost is."""
+    return int(number) if number.denominator == 1 else float(number)
 
 
 def channel_facts(
@@ -53,13 +69,13 @@ def channel_facts(
     sizes = np.array([len(members) for members in plan.channels])
     people = plan.in_channels
     apart = (sizes > 1) & (sizes < len(plan.inputs))
-    risky = tolerance_of(asked).risky(plan.inputs.sizes, plan.inputs.counts)
+    risky = tolerance_of(asked).risky(plan.inputs.known_sizes, plan.inputs.known_counts)
     return {
         "input_channels": len(plan.inputs),
         "risky_input_channels": int(risky.sum()),
         "subjects_at_risk": int(plan.inputs.sizes[risky].sum()),
         "output_channels": len(plan.channels),
-        "cost": account.cost(),
+        "cost": plain_number(account.cost()),
         "omega": float(account.omega()),
         "least_cost_at_least": plan.bound if plan.has_bound else None,
         "gap": plan.gap if plan.has_bound else None,
@@ -118,10 +134,14 @@ def warnings_of(
     assert asked is not None
     out = [f"Released by name, on purpose: {', '.join(asked.identifiers)}.", AGAIN]
     out += decision_warnings(policy)
-    few = int((plan.inputs.sizes < FEW).sum())
+    if asked.statistics:
+        out.append(COARSER)
+    published = plan.inputs.published_sizes
+    few = int((published < FEW).sum())
     if few:
+        each = "published statistics" if asked.statistics else "input channels"
         out.append(
-            f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, and "
+            f"{few} of {len(published)} {each} have fewer than {FEW} subjects, and "
             f"statistics.csv counts the values of {', '.join(asked.confidential_names)} in them: membership "
             "in one discloses much."
         )

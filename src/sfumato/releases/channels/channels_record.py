@@ -27,6 +27,8 @@ def channels_record(rows: TableRows, *, key: Key, channels: Channels) -> PeopleR
             else ()
         ),
     )
+    if channels.altered:
+        reasons = (*reasons, "the altered confidential field")
     return replace(
         held,
         fields=inputs,

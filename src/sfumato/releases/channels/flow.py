@@ -22,7 +22,8 @@ from ..manifest import ONE_TABLE
 from ..prepared_source import repeats
 from ..request import ReleaseRequest
 from ..treatments import KEPT, Treatments, treat
-from .account_files import CHANNELS, STATISTICS, write_account
+from .account_files import CHANNELS, STATISTICS, statistics_of, write_account
+from .altered_values import altered
 from .assignment import drawn, sets_lookup
 from .channel_manifest import field_words, manifest_facts, warnings_of
 from .recount import RecountedChannels, recount_channels, required_of_channels, tolerance_of
@@ -95,12 +96,14 @@ class ChannelsFlow:
             channels,
             tuple(dict.fromkeys((*treatments.fields, *looked_up, *recorded))),
         )
+        if channels.altered:
+            stage = altered(stage, planned.plan, channels, tolerance_of(channels))
         fields = [name for name in treatments.fields if name not in channels.fields]
         table = StagedTable(
             name=NAME,
             engine=stage,
             plan=WritePlan(
-                fields=(*fields, channels.label, *_in_rows(channels)),
+                fields=(*fields, *channels.own_fields, *_in_rows(channels)),
                 lookups=(
                     *(() if channels.compact else (sets_lookup(planned.plan, channels),)),
                     *treatments.lookups,
@@ -155,7 +158,7 @@ class ChannelsFlow:
         recounted: RecountedRelease[RecountedChannels],
         written: WrittenTables,
     ) -> Mapping[str, Bins]:
-        fields = (self._channels.label, *_in_rows(self._channels))
+        fields = (*self._channels.own_fields, *_in_rows(self._channels))
         return {NAME: Bins.count(written.table(NAME), fields)}
 
     def warnings(
@@ -282,6 +285,7 @@ def solve_channels(bins: Bins, policy: Policy, channels: Channels) -> ChannelPla
         tolerance=tolerance_of(channels),
         rules=channels.rules,
         max_inputs=channels.max_inputs,
+        max_differing=channels.max_differing,
         whole_subjects=channels.whole_subjects,
         rounded=True,
         candidates=channels.candidates,
@@ -289,7 +293,18 @@ def solve_channels(bins: Bins, policy: Policy, channels: Channels) -> ChannelPla
         seconds=channels.seconds,
         work=channels.work,
         seed=policy.solve.seed,
-    ).assign(Inputs.of_fields(bins, channels.risky_values))
+    ).assign(inputs_of(bins, channels))
+
+
+def inputs_of(bins: Bins, channels: Channels) -> Inputs:
+    """Input channels, with the weights of fields and the statistics in which they are published."""
+    found = Inputs.of_fields(bins, channels.risky_values)
+    coarser = statistics_of(found.values, channels)
+    return replace(
+        found,
+        field_weights=channels.field_weights,
+        statistic_of=None if coarser is None else coarser.of,
+    )
 
 
 def _check_disclosed(plan: ChannelPlan, channels: Channels) -> None:

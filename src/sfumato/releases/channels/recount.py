@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from sfumato.wording import agreeing
 
 from ..required_verdicts import RequiredVerdict, shape
 from .account_files import read_account, set_of
+from .altered_values import Sets, judge_sets, read_sets
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,7 +67,9 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedC
             == expected,
             "every subject of each input channel is in one output channel that has it": account.is_whole(),
         },
-        verdicts=_judge(account, values, asked),
+        verdicts=_judge(
+            account, values, asked, sets=read_sets(table, asked) if asked.altered else None
+        ),
     )
 
 
@@ -77,7 +82,7 @@ def required_of_channels(asked: Channels) -> Iterator[RequiredVerdict]:
     counts = np.zeros((1, len(asked.risky_values)), np.int64)
     account = ChannelAccount(sizes=one, counts=counts, channel_of=none, input_of=none, subjects=one)
     values = (("",) * len(asked.fields),)
-    for verdict in _judge(account, values, asked):
+    for verdict in _judge(account, values, asked, sets={(0, ()): 1}):
         requirement = shape(verdict.requirement)
         yield RequiredVerdict(
             key="channels", model=verdict.model, requirement=requirement, fields=verdict.fields
@@ -85,13 +90,17 @@ def required_of_channels(asked: Channels) -> Iterator[RequiredVerdict]:
 
 
 def _judge(
-    account: ChannelAccount, values: tuple[tuple[str, ...], ...], asked: Channels
+    account: ChannelAccount,
+    values: tuple[tuple[str, ...], ...],
+    asked: Channels,
+    *,
+    sets: Sets | None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the tolerances and the rules of a policy."""
+    tolerance = tolerance_of(asked)
     return (
-        *judge_channels(
-            account, tolerance_of(asked), asked.fields, max_undisclosed=asked.max_undisclosed
-        ),
+        *judge_channels(account, tolerance, asked.fields, max_undisclosed=asked.max_undisclosed),
+        *([judge_sets(account, tolerance, sets, asked)] if asked.altered else ()),
         *judge_rules(account, values, asked),
     )
 
@@ -144,7 +153,23 @@ def judge_rules(account: ChannelAccount, values: Values, asked: Channels) -> tup
                 requirement=f"at most {asked.max_inputs} input channels in each",
             )
         )
+    if asked.max_differing is not None:
+        most = asked.max_differing
+        broken = [c for c, members in channels if _differing([values[r] for r in members]) > most]
+        requirement = f"any two input channels of one differ in at most {most} fields"
+        out.append(_verdict(account, broken, asked, requirement=requirement))
     return tuple(out)
+
+
+def _differing(rows: Sequence[Sequence[str]]) -> int:
+    """In how many fields those two of the rows differ that differ most."""
+    return max(
+        (
+            sum(a != b for a, b in zip(one, other, strict=True))
+            for one, other in combinations(rows, 2)
+        ),
+        default=0,
+    )
 
 
 def _bound(account: ChannelAccount, asked: Channels) -> Iterator[tuple[int, list[int]]]:
@@ -172,12 +197,28 @@ def _breaks(rule: ChannelRule, found: Sequence[str], occurring: set[str]) -> boo
         order = [value for value in rule.values if value in occurring]
         places = sorted({order.index(value) for value in found if value in order})
         return bool(places) and places != list(range(places[0], places[-1] + 1))
+    if rule.rule is CombinationRule.SPAN:
+        return len(set(found)) > 1 and _too_far(rule, set(found))
     apart = (
         set(found)
         if rule.rule is CombinationRule.ALIKE or not rule.values
         else set(found) & set(rule.values)
     )
     return len(apart) > 1
+
+
+def _too_far(rule: ChannelRule, found: set[str]) -> bool:
+    """Whether values are further apart than the rule has it; one without a place is too far from
+    any other."""
+    assert rule.most is not None
+    try:
+        places = [
+            Fraction(rule.values.index(value)) if rule.values else Fraction(value)
+            for value in found
+        ]
+    except (ValueError, ZeroDivisionError):
+        return True
+    return max(places) - min(places) > Fraction(repr(rule.most))
 
 
 def _verdict(

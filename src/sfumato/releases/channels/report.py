@@ -31,6 +31,7 @@ from sfumato.report.charts import Bar, counts, lying_bars
 from sfumato.solvers.channels import ChannelPlan
 
 from ..manifest import ONE_TABLE
+from ..policy_copy import policy_copy
 from .recount import tolerance_of
 
 EDGES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -167,7 +168,7 @@ def _nearness(plan: ChannelPlan, policy: Policy) -> Html:
 def _largest(plan: ChannelPlan, policy: Policy) -> tuple[Reals, Reals]:
     assert policy.channels is not None
     limits = np.array([max(float(u), 1e-12) for u in tolerance_of(policy.channels).limits])
-    shares = plan.inputs.counts / plan.inputs.sizes[:, None]
+    shares = plan.inputs.known_counts / plan.inputs.known_sizes[:, None]
     mixed = np.zeros((len(plan.channels), len(limits)))
     np.add.at(mixed, plan.channel_of, shares[plan.input_of] * plan.subjects[:, None])
     mixed /= np.maximum(plan.in_channels, 1.0)[:, None]
@@ -185,7 +186,7 @@ def _account(facts: Mapping[str, Any], policy: Policy) -> Html:
         "account",
         "What was done",
         table(("Field", "What was done to it"), fields, caption="Fields"),
-        folded("The policy", tag("pre", policy_as_toml(policy))),
+        folded("The policy", tag("pre", policy_as_toml(policy_copy(policy)))),
     )
 
 

@@ -4,7 +4,7 @@ anew."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from sfumato.errors import ReleaseBroken
 from sfumato.policy import Policy
@@ -18,7 +18,7 @@ from ..manifest_agreement import rows_check, solver_check
 from ..solver_account import SolverAccount
 from ..suppression import limit_check
 from .account_files import CHANNELS, STATISTICS
-from .channel_manifest import SOLVER_NAME, field_words
+from .channel_manifest import SOLVER_NAME, field_words, plain_number
 from .recount import recount_channels, required_of_channels
 
 _OWN = Check(
@@ -26,6 +26,8 @@ _OWN = Check(
     outcome="review",
     found="only the holder of the source can check this; it held when the release was made",
 )
+
+NOT_NAMED: Final = "removed: the policy does not name it"
 
 
 def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> Iterator[Check]:
@@ -40,15 +42,16 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     yield from release.check(facts, {ONE_TABLE: entry, **said})
     with release.opened(entry) as table:
         found = recount_channels(table, release.folder, asked)
-        yield from field_checks(table, entry["fields"], policy, besides=(asked.label,))
+        yield from field_checks(table, entry["fields"], policy, besides=asked.own_fields)
     yield same_as_said("rows released", entry["rows"]["released"], found.rows)
     yield limit_check(policy, entry["left_out"], released=found.rows)
     yield rows_check(entry, policy)
     words = field_words(policy, asked, entry["fields"])
     yield same_as_said("what was done to each field", entry["fields"], words)
-    yield same_as_said(
-        "fields of the policy", sorted(entry["fields"]), sorted({*policy.fields, asked.label})
-    )
+    named = {*policy.fields, *asked.own_fields}
+    if policy.other_fields == "remove":
+        named |= {name for name, said in entry["fields"].items() if said == NOT_NAMED}
+    yield same_as_said("fields of the policy", sorted(entry["fields"]), sorted(named))
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     yield solver_check(facts, [SolverAccount(name=SOLVER_NAME)])
     for claim, holds in found.agrees.items():
@@ -70,14 +73,14 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
 
 def _figures(said: dict[str, Any], account: ChannelAccount) -> Iterator[Check]:
     """The figures of the manifest, computed again from the two tables."""
-    yield same_as_said("cost", said["cost"], account.cost())
+    yield same_as_said("cost", said["cost"], plain_number(account.cost()))
     yield same_as_said("omega", said["omega"], float(account.omega()))
     yield same_as_said(
         "subjects about whom nothing is disclosed", said["undisclosed"], account.undisclosed()
     )
-    bounded = said["least_cost_at_least"] is None or said[
-        "least_cost_at_least"
-    ] <= account.cost() * (1 + 1e-9)
+    bounded = said["least_cost_at_least"] is None or said["least_cost_at_least"] <= float(
+        account.cost()
+    ) * (1 + 1e-9)
     yield Check(
         claim="the cost is not under its bound",
         outcome="pass" if bounded else "fail",

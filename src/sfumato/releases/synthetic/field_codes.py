@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import FieldKind
+from sfumato.engines import FieldKind, MadeColumn, NumberGrid
 from sfumato.policy import DeclaredDomain
 from sfumato.synthesis import DomainField
 
@@ -21,7 +21,6 @@ Codes = NDArray[np.int64]
 OTHER = "*"
 """The cell of a value that is not in the domain."""
 MOST_CELLS = 256
-FINE_CELLS = 1_024
 
 
 class FieldCoder(Protocol):
@@ -35,6 +34,14 @@ class FieldCoder(Protocol):
     def encode(self, cells: Sequence[Any]) -> Codes: ...
 
     def decode(self, codes: Codes, chance: np.random.Generator) -> list[str | None]: ...
+
+    def column(self) -> MadeColumn:
+        """How numbers of `drawn` are written."""
+        ...
+
+    def drawn(self, codes: Codes, chance: np.random.Generator) -> Codes:
+        """Codes as whole numbers of the column that is written."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,6 +72,12 @@ class ValueCoder:
         found: list[str | None] = labels[codes].tolist()
         return found
 
+    def column(self) -> MadeColumn:
+        return MadeColumn(labels=(*self.values, OTHER, None))
+
+    def drawn(self, codes: Codes, chance: np.random.Generator) -> Codes:
+        return codes
+
     def codes_of(self, values: Sequence[str]) -> frozenset[int]:
         return frozenset(self.values.index(value) for value in values)
 
@@ -78,6 +91,10 @@ class RangeCoder:
     domain: DeclaredDomain
     edges: NDArray[np.int64]
     """The first step of each cell, and the number of all steps."""
+    parts: NDArray[np.int64] | None = field(default=None, repr=False)
+    """Edges of parts of cells, of which noisy counts are known."""
+    weights: NDArray[np.float64] | None = field(default=None, repr=False)
+    """Those counts, not negative: values inside a cell follow them."""
 
     def spec(self, apart: Sequence[frozenset[int]] = ()) -> DomainField:
         missing = len(self.edges) - 1
@@ -90,12 +107,10 @@ class RangeCoder:
         )
 
     def encode(self, cells: Sequence[Any]) -> Codes:
-        numbers = self.numbers(cells)
-        known = np.isfinite(numbers)
-        steps = np.rint((np.where(known, numbers, 0.0) - self.domain.least) / self.domain.step)
-        steps = np.clip(steps, 0, self.edges[-1] - 1).astype(np.int64)
+        grid = number_grid(self.domain, steps_of(self.domain))
+        steps = grid.places(self.numbers(cells))
         codes = np.searchsorted(self.edges, steps, side="right") - 1
-        return np.where(known, codes, len(self.edges) - 1).astype(np.int64)
+        return np.where(steps < grid.cells, codes, len(self.edges) - 1).astype(np.int64)
 
     def numbers(self, cells: Sequence[Any]) -> NDArray[np.float64]:
         """Cells as numbers or days; not-a-number where they are none."""
@@ -113,15 +128,63 @@ class RangeCoder:
             return math.nan
 
     def decode(self, codes: Codes, chance: np.random.Generator) -> list[str | None]:
-        missing = len(self.edges) - 1
-        inside = np.minimum(codes, missing - 1)
-        first, last = self.edges[inside], self.edges[inside + 1]
-        steps = first + (chance.random(len(codes)) * (last - first)).astype(np.int64)
+        steps = self.drawn(codes, chance)
         distinct, place = np.unique(steps, return_inverse=True)
         numbers = self.domain.least + distinct * self.domain.step
         labels = np.array([self.text(number) for number in numbers.tolist()], object)
-        texts = labels[place].tolist()
-        return [None if code == missing else text for code, text in zip(codes, texts, strict=True)]
+        labels[distinct < 0] = None
+        found: list[str | None] = labels[place].tolist()
+        return found
+
+    def column(self) -> MadeColumn:
+        whole = self.is_whole or self.domain.days
+        return MadeColumn(
+            least=self.domain.least,
+            step=self.domain.step,
+            decimals=0 if whole else self.decimals,
+            days=self.domain.days,
+            steps=steps_of(self.domain),
+        )
+
+    def drawn(self, codes: Codes, chance: np.random.Generator) -> Codes:
+        """A step inside of each cell; -1 for a missing value."""
+        missing = len(self.edges) - 1
+        inside = np.minimum(codes, missing - 1)
+        edges, place = self.edges, inside
+        if self.parts is not None and self.weights is not None:
+            edges, place = self.parts, self._parts_drawn(inside, chance)
+        widths = np.diff(edges)
+        steps = edges[place] + (chance.random(len(codes)) * widths[place]).astype(np.int64)
+        return np.where(codes == missing, -1, steps)
+
+    def _parts_drawn(self, cells: Codes, chance: np.random.Generator) -> Codes:
+        """A part of each cell, by the counts of its parts; by its width where they have none."""
+        assert self.parts is not None
+        assert self.weights is not None
+        firsts = np.searchsorted(self.parts, self.edges)
+        home = np.repeat(np.arange(len(self.edges) - 1), np.diff(firsts))
+        own = np.bincount(home, self.weights)[home]
+        weights = np.where(own > 0, self.weights, np.diff(self.parts).astype(float))
+        sums = np.concatenate([[0.0], np.cumsum(weights)])
+        lowest = sums[firsts]
+        aim = lowest[cells] + chance.random(len(cells)) * np.diff(lowest)[cells]
+        found = np.searchsorted(sums, aim, side="right") - 1
+        place: Codes = np.clip(found, firsts[cells], firsts[cells + 1] - 1)
+        return place
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether most people are in one part of many steps: noise, or a range far beyond the
+        values, hides where in it."""
+        if self.parts is None or self.weights is None:
+            return False
+        largest = int(np.argmax(self.weights))
+        steps = int(self.parts[largest + 1] - self.parts[largest])
+        return steps > 1 and float(self.weights[largest]) > float(self.weights.sum()) / 2
+
+    @property
+    def decimals(self) -> int:
+        return _decimals(self.domain.step, self.domain.least)
 
     @property
     def is_whole(self) -> bool:
@@ -129,10 +192,11 @@ class RangeCoder:
 
     def text(self, number: float) -> str:
         if self.domain.days:
-            return date.fromordinal(int(number)).isoformat()
+            return date.fromordinal(max(int(number), 1)).isoformat()
         if self.is_whole:
             return str(int(number))
-        return f"{round(number, _decimals(self.domain.step, self.domain.least)):g}"
+        plain = f"{number:.{self.decimals}f}".rstrip("0").rstrip(".")
+        return "0" if plain == "-0" else plain
 
 
 def kind_of(coder: FieldCoder) -> FieldKind | None:
@@ -144,6 +208,13 @@ def kind_of(coder: FieldCoder) -> FieldKind | None:
 
 def steps_of(domain: DeclaredDomain) -> int:
     return int((domain.most - domain.least) / domain.step + 1e-9) + 1
+
+
+def number_grid(domain: DeclaredDomain, cells: int) -> NumberGrid:
+    """The steps of a range in even cells, at most as many as asked for; their first steps are those
+    of `even_edges`."""
+    steps = steps_of(domain)
+    return NumberGrid(least=domain.least, step=domain.step, steps=steps, cells=min(steps, cells))
 
 
 def even_edges(steps: int, cells: int) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from ..finished_release import Written
 from ..inventory import file_checks
 from . import linked_run
 from .table_checks import domain_checks, mark_checks
+from .useful_noise import usefulness_of_tables
 
 _NOISE = Check(
     claim="the noise was drawn as each line says, from rows that were cut as the policy says",
@@ -62,7 +63,10 @@ def linked_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
             columns[table.name] = _columns(opened, entry["fields"])
     for table in policy.tables:
         yield from _link_checks(policy, table, columns)
-    yield same_as_said("the outcome follows from the account", facts["outcome"], "pass")
+    rows = {name: int(entry["rows"]) for name, entry in entries.items()}
+    outcome, reason = usefulness_of_tables(account["measurements"], rows)
+    yield same_as_said("the outcome follows from the noise", facts["outcome"], outcome)
+    yield same_as_said("its reason", facts["synthesis"].get("reason", ""), reason)
     yield _NOISE
 
 

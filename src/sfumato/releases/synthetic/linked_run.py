@@ -6,6 +6,7 @@ never before another is counted as the distance between the two, or drawn again 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,7 +22,7 @@ from sfumato.accounting import (
     PrivacyLimit,
     displayed_epsilon,
 )
-from sfumato.engines import FieldKind, TableView
+from sfumato.engines import Engine, FieldKind, TableView, WritePlan
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import (
     DeclaredDomain,
@@ -33,6 +34,7 @@ from sfumato.policy import (
 from sfumato.synthesis import CodedTable, DomainField, draw_children, synthesise
 
 from ..manifest import Manifest, ReleaseShape
+from .coded_stage import nobodys, row_quota
 from .field_codes import (
     MOST_CELLS,
     FieldCoder,
@@ -40,12 +42,13 @@ from .field_codes import (
     ValueCoder,
     even_edges,
     kind_of,
+    number_grid,
     steps_of,
 )
 from .people_rows import kept_rows
-from .private_domain import cut_range, is_long, select_values
+from .private_domain import cut_range, finest_cells, is_long, select_values
 from .table_file import TABLE, write_table
-from .useful_noise import check_noise
+from .useful_noise import check_noise, usefulness_of_tables
 
 PEOPLE_SHARE: Final = 0.25
 """The share of the budget for the table of people; the others share the rest."""
@@ -132,14 +135,20 @@ class LinkedRun:
             self.progress(f"reading {each.name}")
             self.sources[each.name] = self._read(engines[each.name], each)
 
-    def _read(self, engine: Any, table: LinkedTable) -> _Source:
+    def _read(self, engine: Engine, table: LinkedTable) -> _Source:
         asked = list(dict.fromkeys([*table.fields, *filter(None, (table.key, table.link))]))
-        cells: dict[str, list[Any]] = {name: [] for name in asked}
-        for batch in engine.cells(asked):
-            for name in asked:
-                cells[name].extend(batch[f"cell:{name}"].tolist())
         if table.parent and table.key:
-            _check_key(table, cells[table.key])
+            _check_key(engine, table)
+        cells: dict[str, list[Any]] = {name: [] for name in asked}
+        # The engine cuts the rows of each parent, so that no more are read than are counted.
+        person, most = (table.link, table.most) if table.parent else (table.key, 1)
+        plan = WritePlan(
+            fields=tuple(asked), drop=nobodys(person), quota=row_quota(engine, person, most)
+        )
+        with engine.staged(plan) as stage:
+            for batch in stage.cells(asked):
+                for name in asked:
+                    cells[name].extend(batch[f"cell:{name}"].tolist())
         if table.parent:
             places = {key: n for n, key in enumerate(self.sources[table.parent].keys)}
             links = [places.get(each) for each in cells[table.link]]
@@ -197,12 +206,14 @@ class LinkedRun:
         for name in table.fields:
             cells, label = self._cells(table, name), f"{table.name}.{name}"
             if name in table.select:
+                values, counts = _counted(cells)
                 coder: FieldCoder = select_values(
-                    label, cells, self.account, rho=each, delta=delta, rows_per_person=most
+                    label, values, counts, self.account, rho=each, delta=delta, rows_per_person=most
                 )
             elif name in costly:
+                fine = _fine_counts(cells, shapes[name])
                 coder = cut_range(
-                    label, shapes[name], cells, self.account, rho=each, rows_per_person=most
+                    label, shapes[name], fine, self.account, rho=each, rows_per_person=most
                 )
             elif shapes[name].is_range:
                 edges = even_edges(steps_of(shapes[name]), MOST_CELLS)
@@ -380,6 +391,9 @@ class LinkedRun:
             entries[table.name] = write_table(
                 folder, f"{TABLE}_{table.name}", columns, kinds=kinds, file_format=file_format
             )
+        account = self.account.as_dict()
+        rows = {name: int(entry["rows"]) for name, entry in entries.items()}
+        outcome, reason = usefulness_of_tables(account["measurements"], rows)
         facts = {
             "tables": {
                 each.name: {
@@ -389,16 +403,17 @@ class LinkedRun:
                 for each in self.policy.tables
             },
             "account_is_kept": bool(self.policy.account),
+            **({"reason": reason} if reason else {}),
         }
         return Manifest(
             shape=ReleaseShape.SYNTHETIC,
             created=created,
-            outcome="pass",
+            outcome=outcome,
             sections={
                 "statement": STATEMENT,
                 "tables": entries,
                 "synthesis": facts,
-                "account": self.account.as_dict(),
+                "account": account,
                 "policy": linked_synthesis_as_table(self.policy),
             },
         ).as_dict()
@@ -411,17 +426,30 @@ class LinkedRun:
             "epsilon": self.account.epsilon,
             "delta": self.policy.delta,
             "epsilon_of_all": displayed_epsilon(self.account.spent(), self.policy.delta),
+            "outcome": facts["outcome"],
         }
 
 
-def _check_key(table: LinkedTable, keys: Sequence[Any]) -> None:
+def _check_key(engine: Engine, table: LinkedTable) -> None:
     """Refuse a key that two rows share: the rows of one person would be linked to another."""
-    known = [key for key in keys if key is not None]
-    if len(set(known)) < len(known):
+    if table.key not in engine.fields_without_repeats((table.key,)):
         raise SourceError(
             f"The key {table.key} of {table.name} is in more than one row.",
             attempt="a field that numbers each row once.",
         )
+
+
+def _counted(cells: Sequence[Any]) -> tuple[list[str], Wholes]:
+    """The values that occur, and how often."""
+    counted = Counter(cell for cell in cells if cell is not None)
+    values = sorted(counted)
+    return values, np.array([counted[value] for value in values], np.int64)
+
+
+def _fine_counts(cells: Sequence[Any], domain: DeclaredDomain) -> Wholes:
+    """Counts of the finest cells of a range."""
+    grid = number_grid(domain, finest_cells(domain))
+    return np.bincount(grid.places(numbers_of(cells, domain)), minlength=grid.cells + 1)[:-1]
 
 
 def _depth(table: LinkedTable, name: str) -> int:

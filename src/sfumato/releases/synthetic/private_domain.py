@@ -3,15 +3,14 @@ quantiles.
 
 A value is selected where its noisy count is above a threshold. A value of one person alone is
 therefore released with a probability of at most a part of delta (Korolova and others 2009). A long
-range is counted with noise in even cells, and neighbouring cells with few people are merged."""
+range is counted with noise in even cells, cells with many people are cut, and neighbouring cells
+with few people are merged."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,34 +25,49 @@ from sfumato.accounting import (
 from sfumato.policy import DeclaredDomain
 from sfumato.synthesis import denoise, on_simplex, ordered_bins
 
-from .field_codes import FINE_CELLS, MOST_CELLS, RangeCoder, ValueCoder, even_edges, steps_of
+from .field_codes import (
+    MOST_CELLS,
+    OTHER,
+    RangeCoder,
+    ValueCoder,
+    even_edges,
+    number_grid,
+    steps_of,
+)
 
 LONGEST = 200
-HEAVY = 64
-"""A cell with a larger part of the people than one in so many is cut."""
+FIRST_CELLS = 64
+"""Even cells of a long range, in its first pass."""
 FINER = 16
-"""Into how many cells."""
+"""Into how many cells one with many people is cut."""
+PASSES = 4
+FINEST = FIRST_CELLS * FINER ** (PASSES - 1)
+"""Cells of a long range, at most."""
+HEAVY = 256
+"""A cell with a larger part of the people than one in so many is cut, where noise allows."""
+SIGMAS = 4.0
 
 
 def select_values(
     name: str,
-    cells: Sequence[Any],
+    values: Sequence[str],
+    counts: NDArray[np.int64],
     account: PrivacyAccount,
     *,
     rho: Fraction,
     delta: float,
     rows_per_person: int,
 ) -> ValueCoder:
-    """The values of a field that enough people have, by their noisy counts."""
-    counted = Counter(cell for cell in cells if cell is not None and cell != "*")
-    values = sorted(counted)
+    """The values of a field that enough people have, by the noisy counts of each of its values."""
     line = selection_line(name, rho=rho, delta=delta, rows_per_person=rows_per_person)
-    noisy = account.measure(line, np.array([counted[value] for value in values], np.int64))
-    chosen = [
-        str(value)
-        for value, count in zip(values, noisy.tolist(), strict=True)
-        if count > line.threshold and len(str(value)) <= LONGEST
-    ]
+    # A value that no counted row has is none: it must not be among those that get noise.
+    there = np.flatnonzero(np.asarray(counts) > 0)
+    noisy = account.measure(line, np.asarray(counts, np.int64)[there])
+    chosen = sorted(
+        values[place]
+        for place, count in zip(there.tolist(), noisy.tolist(), strict=True)
+        if count > line.threshold and len(values[place]) <= LONGEST and values[place] != OTHER
+    )
     return ValueCoder(name=name, values=tuple(chosen))
 
 
@@ -78,53 +92,81 @@ def is_long(domain: DeclaredDomain) -> bool:
     return domain.is_range and steps_of(domain) > MOST_CELLS
 
 
+def finest_cells(domain: DeclaredDomain) -> int:
+    """The number of cells in which a range is counted exactly, before its noisy counts cut it."""
+    return number_grid(domain, FINEST if is_long(domain) else MOST_CELLS).cells
+
+
 def cut_range(
     name: str,
     domain: DeclaredDomain,
-    cells: Sequence[Any],
+    fine: NDArray[np.int64],
     account: PrivacyAccount,
     *,
     rho: Fraction,
     rows_per_person: int,
 ) -> RangeCoder:
-    """A range of many steps in cells of about as many people, by noisy counts of even cells.
+    """A range of many steps in cells of about as many people, by noisy counts of even cells. `fine`
+    has the exact counts of its finest cells, which only noisy sums of are read.
 
-    Cells with many people are counted once more, in finer ones: most incomes are near the low end
-    of their range. Finer cells are inside different cells, so that a row is counted once."""
-    edges = even_edges(steps_of(domain), FINE_CELLS)
-    measure = partial(_measured, name, domain, cells, account, rows_per_person)
-    noisy, sigma = measure(edges, np.ones(len(edges) - 1, bool), rho / 2)
-    counts = denoise(noisy, sigma)
-    for _ in range(2):
-        total = max(float(counts.sum()), 1.0)
-        heavy = (counts > max(total / HEAVY, 4 * sigma)) & (np.diff(edges) > 1)
+    Cells with many people are cut and counted once more, up to three times: most incomes are near
+    the low end of their range. Cells of one pass are inside different cells, so that a row is
+    counted once in it. The parts of a cell share its people, so that no noise inside one cell takes
+    people from others."""
+    edges = even_edges(len(fine), FIRST_CELLS)
+    measure = partial(_measured, name, fine, account, rows_per_person, rho=rho / PASSES)
+    noisy, sigma = measure(edges, np.ones(len(edges) - 1, bool))
+    total = max(float(noisy.sum()), 1.0)
+    counts = on_simplex(denoise(noisy, sigma), total)
+    for _ in range(PASSES - 1):
+        heavy = (counts > max(total / HEAVY, SIGMAS * sigma)) & (np.diff(edges) > 1)
         if not heavy.any():
             break
         finer = _finer(edges, heavy)
         home = np.searchsorted(edges, finer[:-1], side="right") - 1
-        noisy, sigma = measure(finer, heavy[home], rho / 4)
-        counts = np.where(heavy[home], noisy, counts[home])
+        noisy, _ = measure(finer, heavy[home])
+        counts = _shared(noisy, counts, home, heavy, sigma)
         edges = finer
-    total = max(float(counts.sum()), 1.0)
-    smooth = on_simplex(counts, total)
-    bins = ordered_bins(smooth, max(total / (MOST_CELLS // 2), 2 * sigma))
-    firsts = np.flatnonzero(np.diff(bins, prepend=-1))
-    return RangeCoder(name=name, domain=domain, edges=np.append(edges[firsts], edges[-1]))
+    least = max(total / (MOST_CELLS // 2), 2 * sigma)
+    # One day on which many were registered is no part of the quiet month before it.
+    bins = ordered_bins(counts, least, heavy=2 * least)
+    firsts = np.append(edges[np.flatnonzero(np.diff(bins, prepend=-1))], len(fine))
+    steps = even_edges(steps_of(domain), len(fine))
+    return RangeCoder(
+        name=name, domain=domain, edges=steps[firsts], parts=steps[edges], weights=counts
+    )
+
+
+def _shared(
+    noisy: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    home: NDArray[np.int64],
+    heavy: NDArray[np.bool_],
+    sigma: float,
+) -> NDArray[np.float64]:
+    """The people of each heavy cell, shared by the noisy counts of its parts; others as they are."""
+    out = counts[home]
+    cut = heavy[home]
+    smooth = np.zeros(len(home))
+    smooth[cut] = denoise(noisy[cut], sigma)
+    for place in np.flatnonzero(heavy).tolist():
+        inside = home == place
+        out[inside] = on_simplex(smooth[inside], float(counts[place]))
+    return out
 
 
 def _measured(
     name: str,
-    domain: DeclaredDomain,
-    cells: Sequence[Any],
+    fine: NDArray[np.int64],
     account: PrivacyAccount,
     rows_per_person: int,
     edges: NDArray[np.int64],
     chosen: NDArray[np.bool_],
+    *,
     rho: Fraction,
 ) -> tuple[NDArray[np.float64], float]:
     """Noisy counts of the chosen cells between edges, zero for the others; and the noise."""
-    coder = RangeCoder(name=name, domain=domain, edges=edges)
-    counts = np.bincount(coder.encode(cells), minlength=len(edges))[:-1]
+    counts = np.add.reduceat(fine, edges[:-1])
     squared = rows_per_person**2
     line = Measurement(
         what="counts of cells of a range",

@@ -1,12 +1,13 @@
 """`synthesize`: a private synthetic table of one source, from its rows to a folder with its manifest.
 
-The order: read the policy, refuse open fields, cut each person's rows, select values and ranges
-privately, measure and fit, draw. Then write, read back, document, publish. Nothing that is written
-follows from the source but through noisy measurements of the account."""
+The order: read the policy, refuse open fields, stage each person's rows as codes in the engine,
+select values and ranges privately, measure and fit. Then draw and write, read back, document,
+publish. Nothing that is written follows from the source but through noisy measurements of the
+account."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.accounting import (
     FROM_THE_POLICY,
@@ -23,10 +25,7 @@ from sfumato.accounting import (
     check_noise_source,
     displayed_epsilon,
 )
-from sfumato.engines import (
-    open_source,
-    read_released_frame,
-)
+from sfumato.engines import Engine, open_source, read_released_frame
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import (
     PRIVATE,
@@ -38,7 +37,6 @@ from sfumato.policy import (
 )
 from sfumato.runs import claim, interruptible, temporary_folder
 from sfumato.synthesis import (
-    CodedTable,
     ForbiddenCells,
     SyntheticRows,
     check_optimiser,
@@ -48,21 +46,19 @@ from sfumato.synthesis import (
 from ..atomic_folder import MANIFEST, aside, check_target
 from ..documents import manifest_digest
 from ..manifest import Manifest, ReleaseShape, write_manifest
+from .coded_stage import CodedStage, FineField, coded_stage
+from .engine_table import EngineTable
 from .field_codes import (
     MOST_CELLS,
-    OTHER,
-    FieldCoder,
     RangeCoder,
     ValueCoder,
     even_edges,
-    kind_of,
     steps_of,
 )
 from .other_run import synthesize_otherwise
-from .people_rows import kept_rows
 from .private_domain import cut_range, is_long, select_values
 from .synthetic_release import SyntheticRelease
-from .table_file import FORMATS, TABLE, write_table
+from .table_file import FORMATS, TABLE, write_made_table
 from .useful_noise import check_noise, usefulness
 
 STATEMENT: Final = (
@@ -73,7 +69,7 @@ STATEMENT: Final = (
 DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
 """Shares of the budget: for each field that is selected or cut, and for all of them together."""
 DELTA_SHARE: Final = 0.1
-Cells = dict[str, list[Any]]
+Coder = ValueCoder | RangeCoder
 
 
 def synthesize(
@@ -169,8 +165,7 @@ def synthesize(
             held.enter_context(claim(Path(to)))
         progress("reading the source")
         with open_source(source, **options) as engine:
-            cells = run.read(engine)
-        made = run.measure(cells)
+            made = run.measure(run.read(engine))
         created = clock().isoformat(timespec="seconds")
         if to is None:
             folder = held.enter_context(temporary_folder())
@@ -204,7 +199,9 @@ class _SynthesisRun:
     policy: SynthesisPolicy
     progress: Callable[[str], None]
     chance: np.random.Generator
-    coders: list[FieldCoder] = field(default_factory=list)
+    coders: list[Coder] = field(default_factory=list)
+    delta: float = 0.0
+    whole: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
         policy = self.policy
@@ -214,69 +211,76 @@ class _SynthesisRun:
         self.account = PrivacyAccount(limit=whole, file=file)
         self.account.note_outside(f"names and declared domains of the fields{FROM_THE_POLICY}")
 
-    def read(self, engine: Any) -> Cells:
-        """The cells of the rows that are counted, by field."""
+    def read(self, engine: Engine) -> CodedStage:
+        """The rows that are counted, as codes in the engine; nothing is charged yet."""
         policy = self.policy
         names = [info.name for info in engine.fields()]
         _check_fields(policy, names)
         wanted = [name for name in names if name in policy.fields]
-        asked = [*wanted, *filter(None, [policy.entity])]
-        columns: Cells = {name: [] for name in asked}
-        for batch in engine.cells(asked):
-            for name in asked:
-                columns[name].extend(batch[f"cell:{name}"].tolist())
-        if not policy.entity:
-            return columns
-        people = columns.pop(policy.entity)
-        kept = kept_rows(people, policy.rows_per_person, self.chance).tolist()
-        return {name: [column[n] for n in kept] for name, column in columns.items()}
+        self.check_budget(wanted)
+        return coded_stage(engine, policy, wanted)
 
-    def measure(self, cells: Cells) -> SyntheticRows:
-        """Everything private: domains that cost something, then the model."""
+    def check_budget(self, names: Sequence[str]) -> None:
+        """Refuse an epsilon that nothing can be done with, or that the account does not have."""
         policy = self.policy
-        most = policy.rows_per_person
-        costly = [name for name in cells if name in policy.select or is_long(policy.domains[name])]
-        delta = DELTA_SHARE * policy.delta / max(1, len(policy.select))
+        self.delta = DELTA_SHARE * policy.delta / max(1, len(policy.select))
         # A selection has the lowest threshold that keeps to its delta, so it uses no more of it.
-        whole = self.limit.rho(Fraction(delta) * len(policy.select))
+        self.whole = self.limit.rho(Fraction(self.delta) * len(policy.select))
         check_noise(
             epsilon=policy.epsilon,
-            rho=whole,
-            fields=len(cells),
-            rows_per_person=most,
+            rho=self.whole,
+            fields=len(names),
+            rows_per_person=policy.rows_per_person,
             people=policy.people,
         )
-        if self.account.left() < whole:
+        if self.account.left() < self.whole:
             raise Mistake(
                 f"A synthetic table of epsilon {policy.epsilon:g} was asked for.",
                 found=f"The account {policy.account} has less than that left for a person.",
                 attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
                 "charged.",
             )
-        each = Fraction(min(DOMAIN_SHARE, MOST_DOMAIN_SHARE / max(1, len(costly)))) * whole
-        for name, column in cells.items():
-            self.progress(f"coding {name}")
-            if name in policy.select:
-                coder: FieldCoder = select_values(
-                    name, column, self.account, rho=each, delta=delta, rows_per_person=most
-                )
-            elif name in costly:
-                coder = cut_range(
-                    name,
-                    policy.domains[name],
-                    column,
-                    self.account,
-                    rho=each,
-                    rows_per_person=most,
-                )
-            else:
-                coder = _declared(name, policy)
-            self.coders.append(coder)
-        table = self._coded(cells)
-        self.progress("measuring and fitting")
-        return synthesise(table, self.account, rho=whole - self.account.rho)
 
-    def _coded(self, cells: Cells) -> CodedTable:
+    def measure(self, stage: CodedStage) -> SyntheticRows:
+        """Everything private: domains that cost something, then the model."""
+        policy = self.policy
+        costly = [each.name for each in stage.fields if _is_costly(each.name, policy)]
+        share = min(DOMAIN_SHARE, MOST_DOMAIN_SHARE / max(1, len(costly)))
+        for fine in stage.fields:
+            self.progress(f"coding {fine.name}")
+            coder = self._coder(stage, fine, Fraction(share) * self.whole)
+            self.coders.append(coder)
+        table = self._coded(stage)
+        self.progress("measuring and fitting")
+        return synthesise(table, self.account, rho=self.whole - self.account.rho)
+
+    def _coder(self, stage: CodedStage, fine: FineField, rho: Fraction) -> Coder:
+        most = self.policy.rows_per_person
+        if fine.domain is None:
+            return select_values(
+                fine.name,
+                fine.values,
+                stage.counts[fine.name][1:],
+                self.account,
+                rho=rho,
+                delta=self.delta,
+                rows_per_person=most,
+            )
+        if is_long(fine.domain):
+            return cut_range(
+                fine.name,
+                fine.domain,
+                stage.counts[fine.name][:-1],
+                self.account,
+                rho=rho,
+                rows_per_person=most,
+            )
+        if fine.domain.is_range:
+            edges = even_edges(steps_of(fine.domain), MOST_CELLS)
+            return RangeCoder(name=fine.name, domain=fine.domain, edges=edges)
+        return ValueCoder(name=fine.name, values=fine.domain.values)
+
+    def _coded(self, stage: CodedStage) -> EngineTable:
         places = {coder.name: n for n, coder in enumerate(self.coders)}
         rules = []
         apart: dict[str, list[frozenset[int]]] = {}
@@ -286,9 +290,12 @@ class _SynthesisRun:
             for name, inside in zip(named, codes, strict=True):
                 apart.setdefault(name, []).append(inside)
             rules.append(ForbiddenCells(fields=tuple(places[n] for n in named), codes=codes))
-        return CodedTable(
+        return EngineTable(
+            stage=stage,
             fields=tuple(coder.spec(apart.get(coder.name, ())) for coder in self.coders),
-            codes=tuple(coder.encode(cells[coder.name]) for coder in self.coders),
+            codes=tuple(
+                fine.codes_for(coder) for fine, coder in zip(stage.fields, self.coders, strict=True)
+            ),
             rows_per_person=self.policy.rows_per_person,
             forbidden=tuple(rules),
         )
@@ -298,22 +305,26 @@ class _SynthesisRun:
     ) -> dict[str, Any]:
         """Write the table, read it back, and write the manifest; the manifest's facts."""
         self.progress("writing the table")
-        columns = {
-            coder.name: coder.decode(codes, self.chance)
-            for coder, codes in zip(self.coders, made.codes, strict=True)
-        }
-        kinds = {coder.name: kind_of(coder) for coder in self.coders}
-        entry = write_table(
-            folder,
-            TABLE,
-            columns,
-            kinds={name: kind for name, kind in kinds.items() if kind is not None},
-            file_format=file_format,
+        beyond = np.zeros(len(self.coders), np.int64)
+
+        def batches() -> Iterator[dict[str, NDArray[np.int64]]]:
+            for codes in made.chunks(self.chance):
+                for n, (coder, column) in enumerate(zip(self.coders, codes, strict=True)):
+                    if isinstance(coder, ValueCoder):
+                        beyond[n] += int((column == len(coder.values)).sum())
+                yield {
+                    coder.name: coder.drawn(column, self.chance)
+                    for coder, column in zip(self.coders, codes, strict=True)
+                }
+
+        columns = {coder.name: coder.column() for coder in self.coders}
+        entry = write_made_table(
+            folder, TABLE, columns, batches(), rows=made.rows, file_format=file_format
         )
         other = {
-            coder.name: columns[coder.name].count(OTHER) / made.rows
-            for coder in self.coders
-            if isinstance(coder, ValueCoder) and coder.name in self.policy.domains
+            coder.name: int(count) / made.rows
+            for coder, count in zip(self.coders, beyond, strict=True)
+            if isinstance(coder, ValueCoder)
         }
         facts = self._manifest(entry, made, created, other).as_dict()
         write_manifest(facts, folder / MANIFEST)
@@ -328,11 +339,13 @@ class _SynthesisRun:
         other: Mapping[str, float],
     ) -> Manifest:
         account = self.account.as_dict()
-        outcome, reason = usefulness(account["measurements"], made.rows, other)
+        crowded = [c.name for c in self.coders if isinstance(c, RangeCoder) and c.is_crowded]
+        outcome, reason = usefulness(account["measurements"], made.rows, other, crowded)
         synthesis = {
             "measured_together": [[self.coders[n].name for n in group] for group in made.groups],
             "bins": {coder.name: bins for coder, bins in zip(self.coders, made.bins, strict=True)},
             "account_is_kept": bool(self.policy.account),
+            **({"crowded": crowded} if crowded else {}),
             **({"reason": reason} if reason else {}),
         }
         return Manifest(
@@ -370,15 +383,11 @@ class _SynthesisRun:
         )
 
 
-def _declared(name: str, policy: SynthesisPolicy) -> FieldCoder:
-    domain = policy.domains[name]
-    if domain.is_range:
-        edges = even_edges(steps_of(domain), MOST_CELLS)
-        return RangeCoder(name=name, domain=domain, edges=edges)
-    return ValueCoder(name=name, values=domain.values)
+def _is_costly(name: str, policy: SynthesisPolicy) -> bool:
+    return name in policy.select or is_long(policy.domains[name])
 
 
-def _codes_of(coder: FieldCoder, values: tuple[str, ...]) -> frozenset[int]:
+def _codes_of(coder: Coder, values: tuple[str, ...]) -> frozenset[int]:
     assert isinstance(coder, ValueCoder)
     return coder.codes_of(values)
 

@@ -64,8 +64,9 @@ def synthetic_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
         yield domain_checks(table, policy.domains)
         yield never_check(table, policy.never)
         listed = [name for name, domain in policy.domains.items() if not domain.is_range]
-        other = {name: _share_of_other(table, name) for name in listed}
-    outcome, reason = usefulness(account["measurements"], int(entry["rows"]), other)
+        other = {name: _share_of_other(table, name) for name in (*listed, *policy.select)}
+    crowded = facts["synthesis"].get("crowded", [])
+    outcome, reason = usefulness(account["measurements"], int(entry["rows"]), other, crowded)
     yield same_as_said("the outcome follows from noise and domains", facts["outcome"], outcome)
     yield same_as_said("its reason", facts["synthesis"].get("reason", ""), reason)
     yield _NOISE

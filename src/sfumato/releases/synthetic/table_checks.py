@@ -28,11 +28,12 @@ def mark_checks(folder: Path, table: Engine, entry: dict[str, Any]) -> Iterator[
     names = [info.name for info in table.fields()]
     yield same_as_said("columns of the table", [*entry["fields"], TABLE], names)
     yield same_as_said("rows", entry["rows"], table.count_rows())
-    marks = table.frequencies((TABLE,)).values[0]
+    # A table of children may have no row at all.
+    marked = set(table.frequencies((TABLE,)).values[0]) <= {"true"}
     yield Check(
         claim="every row is marked as synthetic",
-        outcome="pass" if marks == ("true",) else "fail",
-        found="it holds" if marks == ("true",) else "some are not",
+        outcome="pass" if marked else "fail",
+        found="it holds" if marked else "some are not",
     )
 
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from sfumato.engines import FieldKind, WritePlan, mark_parquet, open_source
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.engines import (
+    FieldKind,
+    MadeColumn,
+    WritePlan,
+    mark_parquet,
+    open_source,
+    write_made_rows,
+)
 from sfumato.errors import Bug
 from sfumato.policy import Order
 
@@ -57,11 +67,33 @@ def write_table(
         file.unlink()
         file = file.with_suffix(".parquet")
         mark_parquet(file, MARKS)
+    return _entry(file, list(columns), rows)
+
+
+def write_made_table(
+    folder: Path,
+    name: str,
+    columns: Mapping[str, MadeColumn],
+    batches: Iterator[Mapping[str, NDArray[np.int64]]],
+    *,
+    rows: int,
+    file_format: str,
+) -> dict[str, Any]:
+    """The same for rows that are drawn while they are written, some at a time."""
+    file = folder / f"{name}.{file_format}"
+    written = write_made_rows(file, columns, batches, constants=MARKS)
+    with open_source(file) as table:
+        if not written == table.count_rows() == rows:
+            raise Bug("the synthetic table has other rows than were drawn.")
+    return _entry(file, list(columns), rows)
+
+
+def _entry(file: Path, columns: list[str], rows: int) -> dict[str, Any]:
     return {
         "file": file.name,
         "sha256": digest_of(file),
         "bytes": size_of(file),
         "rows": rows,
-        "fields": list(columns),
+        "fields": columns,
         "marked_by": TABLE,
     }

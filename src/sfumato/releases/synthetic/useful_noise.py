@@ -3,6 +3,7 @@ numbers, and a case for a person where only the noisy numbers show it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -17,8 +18,9 @@ MOST_NOISE: Final = 100_000
 FEWEST_SIGMAS: Final = 10
 """People in units of that noise, at least."""
 MOST_OTHER: Final = 0.5
-"""The share of a field's cells outside of its domain, at most."""
+"""The share of a field's cells outside of its declared or selected values, at most."""
 FIELD_COUNTS: Final = "counts of a field"
+RANGE_COUNTS: Final = "counts of cells of a range"
 
 
 def check_noise(
@@ -43,12 +45,18 @@ def check_noise(
 
 
 def usefulness(
-    lines: Sequence[Mapping[str, Any]], rows: int, other: Mapping[str, float]
+    lines: Sequence[Mapping[str, Any]],
+    rows: int,
+    other: Mapping[str, float],
+    crowded: Sequence[str] = (),
 ) -> tuple[Outcome, str]:
     """`pass`, or `review` with the reason, from what the manifest and the rows show. `other` has
-    the share of cells outside of its domain for each listed field."""
-    sigmas = [float(line["sigma"]) for line in lines if line["what"] == FIELD_COUNTS]
-    sigma = min(sigmas, default=0.0)
+    the share of cells outside of the values of each field that is listed or selected, `crowded` the
+    ranges of which most people are in one cell of many steps."""
+    sigma = min(_sigmas(lines, FIELD_COUNTS).values(), default=0.0)
+    drowned = {
+        name for name, own in _sigmas(lines, RANGE_COUNTS).items() if rows < FEWEST_SIGMAS * own
+    }
     missed = sorted(name for name, share in other.items() if share > MOST_OTHER)
     reasons = []
     if rows < FEWEST_SIGMAS * sigma:
@@ -56,5 +64,33 @@ def usefulness(
             f"the noise of a count, sigma {sigma:,.0f}, hides most of about {rows:,} rows"
         )
     if missed:
-        reasons.append(f"most cells of {', '.join(missed)} are outside of the declared domain")
+        reasons.append(
+            f"most cells of {', '.join(missed)} are outside of the declared or selected values"
+        )
+    if vague := sorted(drowned | set(crowded)):
+        reasons.append(
+            f"the values of {', '.join(vague)} are hardly known: noise, or a range far beyond them"
+        )
     return ("review", "; ".join(reasons)) if reasons else ("pass", "")
+
+
+def usefulness_of_tables(
+    lines: Sequence[Mapping[str, Any]], rows: Mapping[str, int]
+) -> tuple[Outcome, str]:
+    """The same for several tables, of which each line names its fields as `TABLE.FIELD`."""
+    reasons = []
+    for name, count in rows.items():
+        own = [line for line in lines if line["fields"][0].startswith(f"{name}.")]
+        _, reason = usefulness(own, count, {})
+        reasons += [f"{name}: {reason}"] if reason else []
+    return ("review", "; ".join(reasons)) if reasons else ("pass", "")
+
+
+def _sigmas(lines: Sequence[Mapping[str, Any]], what: str) -> dict[str, float]:
+    """The least noise of such lines, by their first field."""
+    out: dict[str, float] = {}
+    for line in lines:
+        if line["what"] == what:
+            name = line["fields"][0]
+            out[name] = min(float(line["sigma"]), out.get(name, math.inf))
+    return out

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import Engine, Lookup
-from sfumato.policy import DateShift, Intervals, Policy, person_field
+from sfumato.policy import DateShift, Policy, person_field
 
 from ..dates import offset
 from ..identifiers import Key
@@ -23,7 +23,7 @@ def days_lookup(people: Engine, policy: Policy, root: Key, *, person: str) -> Lo
     """From each person that `people` has to the days that their dates move by; None where none move
     like that."""
     shift = next(iter(_shifts(policy)), None)
-    if shift is None or shift.intervals is Intervals.PERTURB:
+    if shift is None or shift.is_by_dates:
         return None
     key = root.derive("dates", person_field(policy))
 

@@ -111,10 +111,12 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
             "(linking = 1 counts them together)."
         )
     several = [name for name, stage in staged.items() if stage.bin_size is not None]
-    if len(several) > 1:
+    apart = [name for name in several[1:] if not staged[name].sight.policy.row_counts.together]
+    if apart:
         yield (
-            f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in "
-            "several taken together."
+            f"Numbers of rows are protected in each of {', '.join(several)} by itself; several taken "
+            f"together may identify a person. together = true in the row_counts of "
+            f"{', '.join(apart)} protects them together."
         )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato import wording
 from sfumato.bins import Bins, group
-from sfumato.engines import Engine, Quota
+from sfumato.engines import Engine, Lookup, Quota, WritePlan
 from sfumato.errors import NoRecodingFound, PolicyError, Problem
 from sfumato.hierarchies import Label
 from sfumato.policy import Policy
@@ -19,7 +19,15 @@ from sfumato.solvers import merge_row_counts
 
 from ..requirements import number_bin_size
 from .people_models import person_in
-from .row_counts import renumbered, row_numbers, with_none
+from .row_counts import (
+    numbers_lookup,
+    person_numbers,
+    renumbered,
+    row_numbers,
+    rows_of,
+    tables_before,
+    with_none,
+)
 from .table_view import Quasi, Sight
 
 if TYPE_CHECKING:
@@ -78,18 +86,48 @@ class Quotas:
         people = next(found.sight for found in self._above.values() if found.sight.is_unique)
         return tuple(item for item in self._sight.quasi if item.table == people.name)
 
+    @property
+    def before(self) -> tuple[str, ...]:
+        """The tables whose numbers of rows are known together with that of this one."""
+        if self.bin_size is None:
+            return ()
+        staged = (name for name, found in self._above.items() if found.bin_size is not None)
+        return tables_before(self._sight, staged)
+
+    def lookup(self, sight: Sight) -> Lookup | None:
+        """From the person of a table's rows to the numbers of rows in the tables before; None where
+        no such number is known."""
+        if not self.before:
+            return None
+        everyone = next(found for found in self._above.values() if found.sight.is_unique)
+        numbers = {
+            name: person_numbers(self._above[name].engine, person_in(self._above[name].sight))
+            for name in self.before
+        }
+        people = person_numbers(everyone.engine, person_in(everyone.sight))
+        return numbers_lookup(person_in(sight), people, numbers)
+
     def counted(self, engine: Engine) -> Bins | None:
         """How many people have each number of rows, those with none too; None where that is not
         protected."""
         if self.bin_size is None:
             return None
-        fields = tuple(item.called for item in self._shared)
+        numbers = tuple(map(rows_of, self.before))
+        fields = (*(item.called for item in self._shared), *numbers)
         found = Bins.from_frequencies(engine.rows_per_person(person_in(self._sight), fields))
         everyone = next((stage for stage in self._above.values() if stage.sight.is_unique), None)
         if everyone is None:
             return found
-        all_people = Bins.count(everyone.engine, [item.field for item in self._shared])
-        return with_none(found, all_people)
+        own = [item.field for item in self._shared]
+        lookup = self.lookup(everyone.sight)
+        if lookup is None:
+            return with_none(found, Bins.count(everyone.engine, own))
+        plan = WritePlan(fields=(*own, *numbers), lookups=(lookup,))
+        numbered = everyone.engine.staged(plan)
+        try:
+            return with_none(found, Bins.count(numbered, [*own, *numbers]))
+        finally:
+            numbered.close()
 
     def quota(self, counted: Bins | None) -> tuple[Quota | None, Bins | None]:
         """How many rows of each person stay, so that every number is shared, and the numbers
@@ -110,11 +148,22 @@ class Quotas:
                 found=wording.counted(
                     len(np.unique(groups[keep < 0])), "group of people is", "groups of people are"
                 )
-                + " smaller than that, of those who share their quasi-identifiers."
+                + " smaller than that, of those who share "
+                + " and ".join(
+                    part
+                    for part, is_known in (
+                        ("their quasi-identifiers", bool(self._shared)),
+                        ("their numbers of rows in tables before", bool(self.before)),
+                    )
+                    if is_known
+                )
+                + "."
                 if fields
                 else "The table has "
                 f"{wording.counted(int(counted.counts.sum()), 'person', 'people')} in all.",
-                attempt="a smaller bin_size in its row_counts, or a larger k.",
+                attempt="a smaller bin_size in its row_counts"
+                + (", the same linking in those of tables before" if self.before else "")
+                + ", or a larger k.",
             )
         less = keep < rows
         if not less.any():

@@ -3,7 +3,8 @@ row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sfumato import wording
@@ -16,7 +17,14 @@ from ..requirements import needed_fields
 from .itemset_cuts import model_of
 from .people_models import count_people, judges_k_apart, people_in_bins, person_in, values_in
 from .recoding import raw_view
-from .row_counts import row_numbers, with_none
+from .row_counts import (
+    numbers_lookup,
+    person_numbers,
+    row_numbers,
+    rows_of,
+    tables_before,
+    with_none,
+)
 from .table_view import Sight
 
 
@@ -202,13 +210,40 @@ class _Counting:
             joint = sight.policy.row_counts.linking == 1
             shared = [item for item in sight.quasi if joint and item.table == people.name]
             fields = tuple(item.called for item in shared)
-            found = self._rows_per_person(sight, fields)
-            if people.is_unique:
-                found = with_none(
-                    found, Bins.count(self._engine(people), [item.field for item in shared])
-                )
+            own = [item.field for item in shared]
+            before = tables_before(sight, self._judged.bin_sizes)
+            if before:
+                numbers = tuple(map(rows_of, before))
+                with self._numbered(sight, fields, before) as rows:
+                    per_person = rows.rows_per_person(person_in(sight), (*fields, *numbers))
+                    found = Bins.from_frequencies(per_person)
+                with self._numbered(people, own, before) as everyone:
+                    found = with_none(found, Bins.count(everyone, [*own, *numbers]))
+                fields = (*fields, *numbers)
+            else:
+                found = self._rows_per_person(sight, fields)
+                if people.is_unique:
+                    found = with_none(found, Bins.count(self._engine(people), own))
             out.append(RowCounts(table=name, bin_size=bin_size, fields=fields).judge(found))
         return out
+
+    @contextmanager
+    def _numbered(
+        self, sight: Sight, fields: Sequence[str], before: Sequence[str]
+    ) -> Iterator[Engine]:
+        """The written rows of a table with the numbers of their person's rows in tables before."""
+        people, seen = self._judged.person, self._judged.seen
+        numbers = {
+            name: person_numbers(self._engine(seen[name]), person_in(seen[name])) for name in before
+        }
+        everyone = person_numbers(self._engine(people), person_in(people))
+        lookup = numbers_lookup(person_in(sight), everyone, numbers)
+        kept = dict.fromkeys((person_in(sight), *fields, *lookup.fields))
+        stage = self._engine(sight).staged(WritePlan(fields=tuple(kept), lookups=(lookup,)))
+        try:
+            yield stage
+        finally:
+            stage.close()
 
     def sets(self) -> list[Verdict]:
         out = []

@@ -13,7 +13,6 @@ from sfumato.errors import PolicyError, Problem
 from sfumato.policy import (
     DateShift,
     Field,
-    Intervals,
     Method,
     Policy,
     Role,
@@ -183,7 +182,7 @@ class TablesReplacements:
         if not shifts:
             return
         stage = self._staged[table]
-        if any(shift.intervals is Intervals.PERTURB for shift in shifts.values()):
+        if any(shift.is_by_dates for shift in shifts.values()):
             person = person_in(stage.sight)
             mine = {name: replace(s, per=person) for name, s in shifts.items()}
             out.lookups.extend(shift_lookups(stage.engine, mine, key=self.root))

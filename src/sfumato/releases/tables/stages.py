@@ -207,13 +207,17 @@ class _Staging:
         sight = self._sight
         looked = self._brought(moving=moving)
         brought = [called for join in looked.joins for called in join.bring.values()]
-        lookups = tuple(self._lookups(plain, instead, moving=moving))
+        numbers = self._quotas.lookup(sight)
+        lookups = (
+            *self._lookups(plain, instead, moving=moving),
+            *(() if numbers is None else (numbers,)),
+        )
         given = [
             name for lookup in lookups for name in lookup.fields if name not in sight.policy.fields
         ]
-        numbers = ((link.field, number_of(link.table, link.key)) for link in sight.path[:1])
+        replaced = ((link.field, number_of(link.table, link.key)) for link in sight.path[:1])
         others = ((link.field, in_place_of(link.field)) for link in sight.policy.links)
-        taken = {name: field for name, field in (*numbers, *others) if field in (*brought, *given)}
+        taken = {name: field for name, field in (*replaced, *others) if field in (*brought, *given)}
         own = looked_at(self._policy, sight, [info.name for info in plain.fields()], taken)
         fields = dict.fromkeys((*own, *brought, *given))
         stages = {name: found.engine for name, found in self._above.items() if name == sight.above}
@@ -343,7 +347,7 @@ class _Staging:
         if self._orphans and sight.above is None:
             everything = tuple(info.name for info in view.fields())
             view = view.staged(WritePlan(fields=everything, drop=_nobody(person_in(sight))))
-        if numbered and not self._judged:
+        if numbered and not self._judged and not self._quotas.before:
             return self._at_once(view, linked, replace(plan, numbered=numbered))
         settled = self._thinned(view.staged(plan), linked)
         self._check_limit(settled.by_bins, settled.linked)

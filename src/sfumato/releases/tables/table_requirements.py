@@ -14,6 +14,7 @@ from .itemset_cuts import model_of
 from .one_table import NAME
 from .people_models import judges_k_apart, nobody, other_requirements, people_in_bins
 from .recount import TablesJudgement
+from .row_counts import rows_of, tables_before
 
 
 def required_of_tables(
@@ -91,6 +92,7 @@ def _of_people(judged: TablesJudgement) -> Iterator[RequiredVerdict]:
         shared = [
             item.called for item in seen[name].quasi if joint and item.table == judged.person.name
         ]
+        shared += map(rows_of, tables_before(seen[name], judged.bin_sizes))
         model_of_rows = RowCounts(table=name, bin_size=bin_size, fields=tuple(shared))
         yield _required("row_counts", model_of_rows.judge(Bins.of((*shared, ROWS), {})))
     for asked in policy.require.each("k_m"):

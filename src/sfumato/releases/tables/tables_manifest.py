@@ -14,6 +14,7 @@ from sfumato.protection import Outcome, Verdict
 from sfumato.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 
 from ..manifest import Manifest, ReleaseShape, TableEntry, hierarchy_facts
+from ..policy_copy import policy_copy
 from ..report_facts import bin_facts
 from ..steps import SteppedTables
 from .itemset_cuts import SetRecoding
@@ -177,7 +178,7 @@ def tables_facts(made: TablesAccount) -> TablesFacts:
         ),
         before=bin_facts(solved.prepared.bins) if solved.prepared is not None else None,
         after=bin_facts(made.found.bins) if made.found.bins is not None else None,
-        policy_toml=policy_as_toml(as_said(policy)),
+        policy_toml=policy_as_toml(policy_copy(as_said(policy))),
         files={said["file"]: said["sha256"] for said in made.places.values() if "file" in said},
     )
 

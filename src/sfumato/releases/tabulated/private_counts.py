@@ -23,6 +23,7 @@ from sfumato.tabulation import (
     measure_and_fit,
     private_table,
     read_areas,
+    ruled_out,
 )
 
 MOST_CELLS = 20_000_000
@@ -53,6 +54,10 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
     _check_noise(policy, tree)
     account = opened_account(policy)
     leaves, outside = _leaf_counts(engine, policy, tree, domains, cells)
+    labels = [each.labels for each in domains.values()]
+    possible = ~ruled_out(policy.never, policy.fields, labels)
+    # Rows of a combination that cannot be are left out, as those of undeclared values are.
+    outside += int(leaves[:, ~possible].sum())
     rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
     fields = (*policy.levels[-1:], *policy.fields)
     squared = policy.rows_per_person**2
@@ -67,7 +72,7 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
     left_out = int(account.measure(line, np.array([outside], np.int64))[0])
     made = measure_and_fit(
         tree,
-        leaves,
+        leaves[:, possible],
         account,
         rho=rho * (1 - LEFT_OUT_SHARE),
         fields=fields,
@@ -77,13 +82,20 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
     )
     table = private_table(
         tree,
-        made.counts,
+        [_widened(counts, possible) for counts in made.counts],
         fields=policy.fields,
-        domains=[each.labels for each in domains.values()],
+        domains=labels,
     )
     return PrivateTabulation(
         table=table, tree=tree, made=made, account=account, rows_left_out=left_out
     )
+
+
+def _widened(counts: NDArray[np.int64], possible: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Counts of all cells, nought where a rule keeps them empty."""
+    out = np.zeros((len(counts), len(possible)), np.int64)
+    out[:, possible] = counts
+    return out
 
 
 def domain_outcome(counted: int, left_out: int, sigma: float) -> Outcome:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from sfumato.engines import Engine
-from sfumato.errors import Bug
+from sfumato.errors import Bug, SourceError
 from sfumato.policy import TablesOfCounts
 from sfumato.report import Html, table
 from sfumato.report.charts import AFTER, BEFORE, Bar, counts, lying_bars
@@ -26,6 +27,7 @@ from sfumato.tabulation import (
     lowest_cost,
     suppress_cells,
     union_margin,
+    zero_cells,
 )
 
 from ..checks import Check
@@ -58,7 +60,7 @@ def suppress_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     """Count, suppress, and attack the table as it was written."""
     rules = rules_of(policy)
     counted = count_cells(engine, policy, largest=0 if rules.is_count else rules.largest)
-    cells = counted.cells
+    cells = _with_zeros(counted.cells, policy)
     pattern = suppress_cells(cells, rules)
     bound = lowest_cost(cells, pattern)
     released = cells.released(cells.values, pattern.suppressed)
@@ -86,6 +88,21 @@ def suppress_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
         details=(_details(cells, pattern),),
         check=lambda back: _attacked(back, cells, pattern, rules),
     )
+
+
+def _with_zeros(cells: LinkedCells, policy: TablesOfCounts) -> LinkedCells:
+    """The cells, with those that a rule keeps empty; refused where the source has people in one."""
+    if not policy.never:
+        return cells
+    zeros = zero_cells(cells, policy.never)
+    if (cells.people[zeros] > 0).any():
+        raise SourceError(
+            "The policy rules combinations out under never.",
+            found="The source has rows with one of them.",
+            attempt="mending the rows or the rule: cells that everybody takes for empty would not "
+            "add up.",
+        )
+    return replace(cells, zeros=zeros)
 
 
 def _attacked(

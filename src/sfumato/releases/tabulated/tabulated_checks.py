@@ -57,6 +57,8 @@ def tabulated_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
     )
     yield same_as_said("cells", entry["rows"], len(table))
     yield _non_negative(table)
+    if policy.never:
+        yield _ruled_out(table, policy)
     method, statement = CHECKS[policy.method]
     yield same_as_said("the statement on what the counts are", facts["statement"], statement)
     yield from method(table, tree, policy, facts)
@@ -79,6 +81,23 @@ def _non_negative(table: ReleasedTable) -> Check:
         claim="no value is negative",
         outcome="fail" if below else "pass",
         found=f"{below:,} are" if below else "so it is",
+    )
+
+
+def _ruled_out(table: ReleasedTable, policy: TablesOfCounts) -> Check:
+    """Cells that everybody knows to be empty are shown as such."""
+    first = 2 if table.has_areas else 0
+    broken = 0
+    for labels, value in zip(table.labels, table.values, strict=True):
+        own = dict(zip(table.fields, labels[first:], strict=True))
+        named = any(
+            all(own[name] in allowed for name, allowed in rule.items()) for rule in policy.never
+        )
+        broken += named and value != 0
+    return Check(
+        claim="cells that the policy rules out are shown as empty",
+        outcome="fail" if broken else "pass",
+        found=f"{broken:,} are not" if broken else "so it is",
     )
 
 

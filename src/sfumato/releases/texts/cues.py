@@ -11,6 +11,7 @@ from sfumato.policy import Field, Role, ScrubPolicy, scrubbed_fields
 from sfumato.surveys import LooksLike, gather
 from sfumato.surveys.detectors import likenesses
 from sfumato.text import OwnDetector, own_detectors
+from sfumato.text.detectors import Detectors, usual_set
 
 from .messages import Look
 from .person_texts import KnownField
@@ -134,7 +135,16 @@ class TextCues:
         widened = frozenset(kind for known in self._kinds for kind in _WIDENED.get(known, ()))
         ages = not self._kinds.isdisjoint({"age", "date"})
         pairs = zip(self._scrubs, self._own, strict=True)
-        return tuple(Look(scrub=scrub, widened=widened, ages=ages, own=own) for scrub, own in pairs)
+        return tuple(
+            Look(
+                scrub=scrub,
+                detectors=Detectors(scrub.detectors.value) if scrub.detectors else usual_set(),
+                widened=widened,
+                ages=ages,
+                own=own,
+            )
+            for scrub, own in pairs
+        )
 
     def _looks(self, table: str, name: str) -> tuple[frozenset[int], str]:
         """The looks that take a field as a cue, and its kind for them."""

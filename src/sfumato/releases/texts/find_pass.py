@@ -16,7 +16,7 @@ from sfumato.text import (
     values_of,
     words_left,
 )
-from sfumato.text.detectors import Detectors, detectors
+from sfumato.text.detectors import detectors
 
 from .known_values import KnownSpan, OwnRow
 from .messages import Cue, Findings, Look, Person
@@ -47,7 +47,7 @@ def read_person(looks: Sequence[Look], person: Person) -> Findings:
             thresholds={
                 ReferenceKind(kind): least for kind, least in look.scrub.thresholds.items()
             },
-            detectors=(*detectors(Detectors(look.scrub.detectors.value)), *look.own),
+            detectors=(*detectors(look.detectors), *look.own),
         )
         own = OwnRow(cues)
         for place, each in enumerate(person.texts):

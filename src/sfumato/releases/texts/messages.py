@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sfumato.policy import ScrubPolicy
 from sfumato.text import OwnDetector
+from sfumato.text.detectors import Detectors
 
 Span = tuple[int, int, str, float]
 """Where a finding starts and ends, its kind and its score."""
@@ -21,9 +22,11 @@ class Look:
     are masked whatever the purpose.
 
     With `ages`, a date of somebody's life, or an age, is among it: then every age in the text is
-    masked. `own` are the holder's own patterns and word lists."""
+    masked. `detectors` is the set that reads: the policy's, or the usual one where it names none.
+    `own` are the holder's own patterns and word lists."""
 
     scrub: ScrubPolicy
+    detectors: Detectors
     widened: frozenset[str] = frozenset()
     ages: bool = False
     own: tuple[OwnDetector, ...] = field(default=(), repr=False)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.engines import Engine
-from sfumato.policy import DateShift, Intervals, Policy, Role, is_released, scrubbed_fields
+from sfumato.policy import DateShift, Policy, Role, is_released, scrubbed_fields
 from sfumato.protection import Verdict
+from sfumato.text.detectors import Detectors
 from sfumato.wording import counted
 
 from ..dates import offset
@@ -153,7 +154,7 @@ def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[
     from sfumato.text import keyed_days
 
     own = keyed_days(text_secret(root))
-    if shift is None or per is None or shift.intervals is not Intervals.KEEP:
+    if shift is None or per is None or shift.is_by_dates:
         return lambda person: own(person.name)
     key = root.derive("dates", per)
     return lambda person: offset(key, person.name, shift=shift)
@@ -235,6 +236,7 @@ def text_facts(done: Sequence[ScrubbedField], *, called: Sequence[str]) -> dict[
         name: {
             "different_texts": each.texts,
             "findings": by_kind(each.counts),
+            "detectors": each.look.detectors.value,
             "unusual_texts": each.unusual,
             "generalised_elsewhere": sorted(
                 each.look.widened | ({"age"} if each.look.ages else set())
@@ -270,6 +272,16 @@ def text_warnings(
         f"{', '.join(called)}: {DE_IDENTIFIED[0].lower()}{DE_IDENTIFIED[1:]} No requirement "
         "looks at it; read some."
     )
+    plain = [
+        name
+        for each, name in zip(done, called, strict=True)
+        if each.look.scrub.detectors is None and each.look.detectors is not Detectors.TRANSFORMER
+    ]
+    if plain:
+        yield (
+            f"{', '.join(plain)}: read without the transformer, which finds more names, places and "
+            'bodies. Install the extra text, or name detectors = "crf" in the policy.'
+        )
     if coarser:
         yield (
             f"Values of {', '.join(coarser)} were removed from the text. It may disclose "

@@ -1,0 +1,110 @@
+"""A draft of `[synthesis]` for a source: which fields to select, to leave out, and to give a range.
+
+It is for the data holder and is never released. It holds names and no value of the source: the ends
+of a range are for a person to fill in, from the form or the code book. Fields that name a person,
+and free texts, are left out, whatever they share: the survey finds them. A repeated key of people
+is proposed as `entity`, so that epsilon is a person's and not a row's.
+
+A policy is in the manifest of a release, and so the draft must not follow one person's cell: it is
+decided by shares of all cells, and never by whether all of them, or none, are of a kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from sfumato.engines import Engine, FieldProfile
+from sfumato.policy import Role
+from sfumato.surveys import survey_table
+
+FEW_VALUES: Final = 20
+"""Numbers of which so many values are nearly all cells are selected like words."""
+FEWEST_ROWS: Final = 4
+"""Rows that share a value on average, in a field that is worth selecting."""
+NEARLY: Final = 0.95
+"""The share of cells that stands for all of them."""
+NUMERIC: Final = 0.995
+"""The share of numbers, or days, in a field of them: one cell in fifty with letters is a code book."""
+HARDLY: Final = 0.01
+
+
+def draft_policy(engine: Engine) -> str:
+    """The draft as TOML. A range that is not filled in is refused with its name."""
+    select, leave_out, ranges = [], [], []
+    surveyed = survey_table(engine, max_combination=1)
+    named = {
+        item.name for item in surveyed.fields if item.proposal.role in (Role.DIRECT, Role.TEXT)
+    }
+    for info in engine.fields():
+        if info.name == surveyed.entity:
+            continue
+        profile = engine.profile(info.name)
+        known = profile.rows - profile.nulls
+        differs = known > FEW_VALUES and profile.distinct >= NEARLY * known
+        is_key = differs and not _is_real(profile)
+        if known <= HARDLY * profile.rows or info.name in named or is_key:
+            leave_out.append(info.name)
+        elif profile.distinct * FEWEST_ROWS <= known and _has_few(engine, profile):
+            select.append(info.name)
+        elif profile.dates >= NUMERIC * known:
+            ranges.append(f'# {_text(info.name)} = {{ least = "YYYY-MM-DD", most = "YYYY-MM-DD" }}')
+        elif profile.numbers >= NUMERIC * known:
+            ranges.append(f"# {_text(info.name)} = {{ least = ?, most = ?, step = ? }}")
+        elif profile.distinct * FEWEST_ROWS <= known or profile.distinct <= FEW_VALUES:
+            select.append(info.name)
+        else:
+            leave_out.append(info.name)
+    return "\n".join(
+        [
+            "# A draft. Read every line: nobody has decided anything yet.",
+            "[synthesis]",
+            "epsilon = 1.0",
+            *_entity(surveyed.entity),
+            '# account = "people.account"  # adds up what several releases cost',
+            "# Values that many people share are selected with noise; a list in domains costs nothing.",
+            f"select = {_list(select)}",
+            "# Empty, naming people, free text, or a value for nearly each row.",
+            f"leave_out = {_list(leave_out)}",
+            "",
+            "[synthesis.domains]",
+            "# The least and the most that can be, from the form or the code book, not from the rows.",
+            "# step is how finely numbers are recorded: 1 for whole ones, 0.01 for cents.",
+            *ranges,
+            "",
+        ]
+    )
+
+
+def _entity(found: str | None) -> list[str]:
+    if found is None:
+        return [
+            '# entity = "FIELD"       # whose a row is; without it each row is taken for a person'
+        ]
+    return [f"entity = {_text(found)}  # whose a row is: this key repeats; see rows_per_person"]
+
+
+def _is_real(profile: FieldProfile) -> bool:
+    """Numbers with decimals are seldom keys, however different they are."""
+    known = profile.rows - profile.nulls
+    return profile.numbers >= NUMERIC * known and profile.integers <= NEARLY * known
+
+
+def _has_few(engine: Engine, profile: FieldProfile) -> bool:
+    """Whether a few values are nearly all cells."""
+    if profile.distinct <= FEW_VALUES:
+        return True
+    found = engine.frequencies((profile.info.name,))
+    there = np.array([value is not None for value in found.values[0]], bool)
+    counts = np.sort(found.counts[there[found.codes[:, 0]]])
+    return bool(counts[-FEW_VALUES:].sum() >= NEARLY * counts.sum())
+
+
+def _text(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _list(names: Sequence[str]) -> str:
+    return f"[{', '.join(map(_text, names))}]"
