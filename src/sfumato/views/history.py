@@ -1,9 +1,12 @@
 """The history of views: the people record of every release that was made for their recipients.
 
-Each release is recorded before anybody can read it, so that a run that is killed counts as seen."""
+Each release is recorded before anybody can read it, so that a run that is killed counts as seen. The
+list and every record bear a seal under the holder's key. So nobody without the key takes a release
+out of the list, or puts another record in the place of one."""
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,10 +15,11 @@ from typing import Any, Final
 
 from sfumato.errors import ReleaseBroken
 from sfumato.files import write_whole
+from sfumato.keys import Key
 from sfumato.register import Ledger
 from sfumato.releases import PeopleRecord
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 FILE: Final = "views.json"
 
 
@@ -41,14 +45,18 @@ class ShownRelease:
 
 
 class ViewHistory:
-    """The holder's folder with all that was shown, oldest first."""
+    """The holder's folder with all that was shown, oldest first, sealed under the holder's key."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, key: Key) -> None:
         self.folder = folder
+        self._key = key
         self.shown: list[ShownRelease] = []
-        file = folder / FILE
-        if file.exists():
-            self.shown = _read(file)
+        self.read()
+
+    def read(self) -> None:
+        """Read all that was shown so far; another run may have added to it."""
+        file = self.folder / FILE
+        self.shown = _read(file, self._key) if file.exists() else []
 
     @property
     def next_number(self) -> int:
@@ -73,7 +81,8 @@ class ViewHistory:
     def add(self, shown: list[ShownRelease]) -> None:
         """Record releases before they can be read."""
         every = [*self.shown, *shown]
-        facts = {"format": FORMAT, "shown": [asdict(each) for each in every]}
+        entries = [asdict(each) for each in every]
+        facts = {"format": FORMAT, "shown": entries, "seal": _seal(entries, self._key)}
         write_whole(self.folder / FILE, json.dumps(facts, indent=2) + "\n")
         self.shown = every
 
@@ -88,16 +97,34 @@ class ViewHistory:
         """Some releases, to be judged together."""
         ledger = Ledger()
         for each in shown:
-            ledger.add(each.name, PeopleRecord.read(self.records / each.record))
+            ledger.add(each.name, self._record(each))
         return ledger
 
+    def _record(self, shown: ShownRelease) -> PeopleRecord:
+        """The people record of a release, as it was kept."""
+        record = PeopleRecord.read(self.records / shown.record)
+        if record.release != shown.digest or not record.is_sealed_by(self._key):
+            raise ReleaseBroken(
+                f"The people record of {shown.name} was to be read from the history of views.",
+                found="It is of another release, was changed, or was sealed with another key.",
+                attempt="restoring the folder of the history from a backup, and the key of then.",
+            )
+        return record
 
-def _read(file: Path) -> list[ShownRelease]:
+
+def _seal(entries: Any, key: Key) -> str:
+    """The seal of all entries, oldest first."""
+    text = json.dumps(entries, sort_keys=True, separators=(",", ":"))
+    return key.derive("views", "history").digest(text.encode()).hex()
+
+
+def _read(file: Path, key: Key) -> list[ShownRelease]:
     try:
         facts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if facts["format"] != FORMAT:
             raise ValueError("another format")
-        return [
+        is_sealed = hmac.compare_digest(str(facts["seal"]), _seal(facts["shown"], key))
+        shown = [
             ShownRelease(
                 **{**each, "tables": tuple(each["tables"]), "fields": tuple(each["fields"])}
             )
@@ -108,3 +135,10 @@ def _read(file: Path) -> list[ShownRelease]:
             f"{file} is not a history of views that this version reads.",
             attempt="the folder that `sfumato views` made; without it nobody knows what was shown.",
         ) from None
+    if not is_sealed:
+        raise ReleaseBroken(
+            f"The history of views was to be read from {file}.",
+            found="Its seal is not of this key: it was changed, or made with another key.",
+            attempt="the key of all earlier runs, or restoring the folder from a backup.",
+        )
+    return shown

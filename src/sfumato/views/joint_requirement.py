@@ -7,16 +7,18 @@ from sfumato.errors import Mistake
 from sfumato.policy import Policy
 from sfumato.register import LedgerRequirement
 
+from .view_request import VIEWS
+
 JUDGED = frozenset({"k", "l_diversity", "t_closeness", "confidence_gain", "maximum_risk"})
 
 
-def joint_requirement(policy: Policy) -> LedgerRequirement:
+def joint_requirement(policy: Policy, *, request: str = VIEWS) -> LedgerRequirement:
     """k, l, t and gain of a policy. Mistake where it has no k, or a rule about sensitive values
-    that nobody judges over several releases."""
+    that nobody judges over several releases. `request` begins what an error says."""
     require = policy.require
     if require.k is None:
         raise Mistake(
-            "Views were asked for.",
+            f"{request}.",
             found="The policy requires no k, by which several releases are judged together.",
             attempt="k = 5 in [require].",
         )
@@ -33,7 +35,7 @@ def joint_requirement(policy: Policy) -> LedgerRequirement:
     ]
     if strange:
         raise Mistake(
-            f"Views were asked for with {', '.join(strange)}.",
+            f"{request} with {', '.join(strange)}.",
             found="Several releases together cannot be judged by that.",
             attempt="k, distinct l_diversity, t_closeness of equal distance, or confidence_gain.",
         )

@@ -1,60 +1,41 @@
 """Refreshing views: each recipient profile gets its own release, judged with all earlier ones. It
 is readable only when all profiles have passed.
 
-Profiles are released in their order. A profile's first release is solved under the policy; later
-ones keep its levels, so that people whose values are unchanged stay in their bins. People whom a
-release would single out beside earlier ones are held back (`cohorts.py`). Where that holds back
-more people than the policy allows, coarser levels of earlier profiles are taken. The bins of the
-new release are then unions of theirs."""
+A profile's first release is solved under the policy; later ones keep its levels, so that people
+whose values are unchanged stay in their bins (`joint_releases.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound, SfumatoError
+from sfumato.errors import Mistake, SfumatoError
 from sfumato.keys import Key
 from sfumato.policy import Policy
-from sfumato.register import (
-    JointClasses,
-    Ledger,
-    LedgerRequirement,
-    LedgerVerdict,
-    people_to_hold_back,
-)
-from sfumato.releases import (
-    ONE_TABLE,
-    HeldBack,
-    PeopleRecord,
-    PeopleRecordRequest,
-    PolicyLike,
-    Release,
-    found_policy,
-    known_fields,
-    release,
-)
+from sfumato.register import LedgerRequirement, LedgerVerdict
+from sfumato.releases import PolicyLike, found_policy
 from sfumato.runs import claim, temporary_folder
-from sfumato.solvers import AnytimeSettings, BestSettings, GivenSettings
 
 from .history import ShownRelease, ViewHistory
+from .joint_releases import JointReleases, Progress, fields_known_to, judged_groups
 from .joint_requirement import joint_requirement
+from .release_maker import ProfileRelease, ReleaseMaker
+from .repeated_draws import check_no_draws
 from .view_places import ViewPlace, view_place
 from .view_request import (
+    VIEWS,
     check_apart,
     check_still_apart,
     chosen_profiles,
     default_state,
+    person_of,
     source_table,
     view_name,
 )
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,13 +115,16 @@ def refresh_views(
         )
     chosen = chosen_profiles(found, profiles)
     check_apart(chosen, apart)
+    check_no_draws(found, request=VIEWS)
     requirement = joint_requirement(found)
-    history = ViewHistory(Path(state) if state is not None else default_state(to))
+    person = person_of(found, person)
+    history = ViewHistory(Path(state) if state is not None else default_state(to), key=key)
     schema, table = source_table(options)
     name = table or view_name(source)
     place = view_place(to, history, name=name, table=table, roles=roles or {}, schema=schema)
-    check_still_apart(history, chosen, apart)
     with claim(history.folder):
+        history.read()
+        check_still_apart(history, chosen, apart)
         place.check(found, chosen)
         history.make_folders()
         refresh = _Refresh(
@@ -152,30 +136,13 @@ def refresh_views(
             place=place,
             history=history,
             key=key,
-            person=person or found.entity or "",
+            person=person,
             anew=anew,
             progress=progress,
             clock=clock,
             options=options,
         )
         return refresh.run()
-
-
-@dataclass(eq=False, kw_only=True)
-class _Made:
-    """A release of one profile that nobody can read yet."""
-
-    release: Release
-    record: PeopleRecord
-    waiting: int = 0
-    held_back: int = 0
-
-    @property
-    def levels(self) -> dict[str, int]:
-        """The level of each field; that of an only table has no table before it, also where people
-        have several rows."""
-        found = self.release.manifest["recoding"]["levels"]
-        return {name.removeprefix(f"{ONE_TABLE}."): level for name, level in found.items()}
 
 
 @dataclass(eq=False, kw_only=True)
@@ -198,21 +165,24 @@ class _Refresh:
 
     def run(self) -> RefreshedViews:
         number = self.history.next_number
-        made: dict[str, _Made] = {}
+        made: dict[str, ProfileRelease] = {}
         with temporary_folder() as folder:
+            joint = self._joint(number, folder)
             try:
                 verdicts = {}
-                for name, group in self._groups().items():
+                for name, group in judged_groups(self.profiles, self.apart).items():
                     shown = self.history.held(name if group[0] in self.apart else "")
-                    self._check_known(group, shown)
+                    known = self._known(group)
+                    self._check_known(group, known, shown)
                     ledger = self.history.ledger(shown)
-                    beside: dict[str, _Made] = {}
-                    for profile in group:
-                        self.progress(f"releasing to {profile}")
-                        beside[profile] = self._make(profile, number, ledger, beside, folder)
-                        ledger.add(f"{profile} {number}", beside[profile].record)
-                    verdicts[name] = self._judged(ledger)
-                    made |= beside
+                    made |= joint.make(
+                        group,
+                        ledger,
+                        known=known,
+                        called=lambda profile: f"{profile} {number}",
+                        levels=self._last_levels,
+                    )
+                    verdicts[name] = joint.judge(ledger, asked="The views were not changed.")
                 self._record(made, number)
             except BaseException:
                 for profile in self.profiles:
@@ -230,124 +200,35 @@ class _Refresh:
             state=self.history.folder,
         )
 
-    def _groups(self) -> dict[str, tuple[str, ...]]:
-        """Profiles that are judged together, by the name of their group."""
-        together = tuple(each for each in self.profiles if each not in self.apart)
-        groups = {"together": together} if together else {}
-        return groups | {each: (each,) for each in self.profiles if each in self.apart}
-
-    def _judged(self, ledger: Ledger) -> LedgerVerdict:
-        self.progress("judging all that was shown")
-        verdict = ledger.judge(self.requirement)
-        if verdict.outcome != "pass":
-            raise CandidateFailed(
-                "The views were not changed.",
-                found=f"All that recipients would hold together: {verdict.reason}.",
-                attempt="fewer profiles, coarser hierarchies, or waiting for more people.",
-            )
-        return verdict
-
-    def _make(
-        self,
-        profile: str,
-        number: int,
-        ledger: Ledger,
-        before: Mapping[str, _Made],
-        folder: Path,
-    ) -> _Made:
-        """The release of one profile, without people whom it would single out."""
-        last = self.history.last(profile)
-        levels = dict(last.levels) if last is not None and not self.anew else None
-        first = self._released(profile, number, folder, levels=levels)
-        made = self._without_exposed(profile, number, ledger, first, folder)
-        if made is not None:
-            return made
-        coarser = {
-            name: max(level, *(each.levels.get(name, 0) for each in before.values()), 0)
-            for name, level in first.levels.items()
-        }
-        if coarser != first.levels:
-            again = self._released(profile, number, folder, levels=coarser)
-            made = self._without_exposed(profile, number, ledger, again, folder)
-        if made is not None:
-            return made
-        raise NoRecodingFound(
-            f"No release to {profile} was found that leaves out at most "
-            f"{self.policy.require.max_suppression:.1%} of people beside what was shown before.",
-            found=f"More of the {first.record.people} people would be held back, because other "
-            "releases and this one together single them out.",
-            attempt="a larger max_suppression, the same linking fields in all profiles, or fewer "
-            "profiles.",
-        )
-
-    def _without_exposed(
-        self, profile: str, number: int, ledger: Ledger, made: _Made, folder: Path
-    ) -> _Made | None:
-        """The same release without the people whom it would single out beside earlier ones; None
-        where these are too many. Newcomers wait without limit."""
-        trial = Ledger(ledger.tags, ledger.views, key_check=ledger.key_check)
-        bins = trial.add("new", made.record).read("bins")
-        classes = JointClasses.of(view.read("bins") for view in ledger.views).class_of
-        class_of = np.zeros(len(bins), np.int32)
-        class_of[: len(classes)] = classes
-        held = np.zeros(len(bins), bool)
-        chance = np.argsort(trial.tags, kind="stable")  # Keyed numbers have an order by chance.
-        held[chance] = people_to_hold_back(class_of[chance], bins[chance], k=self.requirement.k)
-        if not held.any():
-            return made
-        is_new = class_of == 0
-        waiting, held_back = int((held & is_new).sum()), int((held & ~is_new).sum())
-        if held_back > self.policy.require.max_suppression * made.record.people:
-            return None
-        self.progress(f"holding people back from {profile}")
-        exposed = HeldBack(tags=trial.tags[held], key=self.key, person=self.person)
-        try:
-            again = self._released(profile, number, folder, levels=made.levels, held_back=exposed)
-        except NoRecodingFound:  # Without these people, others are too many of those left.
-            return None
-        again.waiting, again.held_back = waiting, held_back
-        return again
-
-    def _released(
-        self,
-        profile: str,
-        number: int,
-        folder: Path,
-        *,
-        levels: Mapping[str, int] | None,
-        held_back: HeldBack | None = None,
-    ) -> _Made:
-        record = folder / f"{profile}.people"
-        record.unlink(missing_ok=True)
-        made = release(
-            self.source,
-            replace(self.policy, recipient=profile),
+    def _joint(self, number: int, folder: Path) -> JointReleases:
+        maker = ReleaseMaker(
+            source=self.source,
+            policy=self.policy,
             key=self.key,
-            solver=_solver(self.policy, levels),
-            keep_people=PeopleRecordRequest(
-                file=record, key=self.key, person=self.person, fields=self._known(profile)
-            ),
-            held_back=held_back,
+            person=self.person,
+            scratch=folder,
+            place=lambda profile: {**self.place.target(profile, number), "key": self.key},
             clock=self.clock,
-            **self.place.target(profile, number),
-            **self.options,
+            options=self.options,
         )
-        _check_made(made, profile)
-        return _Made(release=made, record=PeopleRecord.read(record))
+        return JointReleases(maker=maker, requirement=self.requirement, progress=self.progress)
 
-    def _known(self, profile: str) -> tuple[str, ...]:
-        """The fields that somebody may know who holds the releases of a profile, and of all that
-        are judged with it."""
-        if profile in self.apart:
-            return known_fields(replace(self.policy, recipient=profile))
+    def _last_levels(self, profile: str) -> Mapping[str, int] | None:
+        last = self.history.last(profile)
+        return dict(last.levels) if last is not None and not self.anew else None
+
+    def _known(self, group: Sequence[str]) -> tuple[str, ...]:
+        """The fields that somebody may know who holds the releases of a group, and of all that are
+        judged with it."""
+        if group[0] in self.apart:
+            return fields_known_to(self.policy, group)
         shown = {each.profile for each in self.history.held()} & self.policy.recipients.keys()
-        together = [each for each in self.profiles if each not in self.apart]
-        policies = (replace(self.policy, recipient=each) for each in (*together, *sorted(shown)))
-        return tuple(dict.fromkeys(name for each in policies for name in known_fields(each)))
+        return fields_known_to(self.policy, (*group, *sorted(shown)))
 
-    def _check_known(self, group: Sequence[str], shown: Sequence[ShownRelease]) -> None:
+    def _check_known(
+        self, group: Sequence[str], known: Sequence[str], shown: Sequence[ShownRelease]
+    ) -> None:
         """Refuse recipients who may know a field by which earlier releases were not judged."""
-        known = self._known(group[0])
         missing = [name for name in known if any(name not in each.fields for each in shown)]
         if missing:
             raise Mistake(
@@ -358,7 +239,7 @@ class _Refresh:
                 "recipients.",
             )
 
-    def _record(self, made: Mapping[str, _Made], number: int) -> None:
+    def _record(self, made: Mapping[str, ProfileRelease], number: int) -> None:
         """Record the new releases, before anybody can read them."""
         shown = []
         for profile, each in made.items():
@@ -379,7 +260,7 @@ class _Refresh:
             )
         self.history.add(shown)
 
-    def _view(self, profile: str, made: _Made) -> ProfileView:
+    def _view(self, profile: str, made: ProfileRelease) -> ProfileView:
         return ProfileView(
             profile=profile,
             place=self.place.called(profile),
@@ -387,31 +268,4 @@ class _Refresh:
             waiting=made.waiting,
             held_back=made.held_back,
             levels=dict(made.release.manifest["recoding"]["level_names"]),
-        )
-
-
-def _solver(
-    policy: Policy, levels: Mapping[str, int] | None
-) -> GivenSettings | AnytimeSettings | None:
-    """The levels of the release before; of a first release the policy's solver, of one that takes
-    either kind of recoding the global one, whose levels later releases can keep."""
-    if levels is not None:
-        return GivenSettings(levels=dict(levels))
-    asked = policy.solve.settings
-    if not isinstance(asked, BestSettings):
-        return None
-    return AnytimeSettings(seconds=asked.seconds, work=asked.work, gap=asked.gap)
-
-
-def _check_made(made: Release, profile: str) -> None:
-    if made.outcome != "pass":
-        raise CandidateFailed(
-            f"The release to {profile} is *{made.outcome}*, and views show what has passed.",
-            attempt="sfumato release with this profile, whose report says what a person must decide.",
-        )
-    if made.manifest.get("recoding", {}).get("kind") != "global":
-        raise Mistake(
-            f"Views of {profile} were asked for.",
-            found="The solver recodes bin by bin, and later releases could not keep its recoding.",
-            attempt='solver = "anytime" or "optimal" in the policy.',
         )
