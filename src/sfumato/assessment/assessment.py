@@ -30,6 +30,7 @@ class Assessment(AssessmentRecord):
     left_out: Mapping[str, str]
     notes: tuple[str, ...]
     facts: AssessmentFacts = field(repr=False)
+    release: str = ""
 
     def page(self) -> str:
         """One HTML page that loads and runs nothing."""
@@ -43,6 +44,7 @@ class Assessment(AssessmentRecord):
             "created": facts.created,
             "title": self.title,
             "outcome": self.outcome,
+            "release": self.release,
             "counted_in": facts.unit,
             "known": list(facts.known),
             "sensitive": list(facts.sensitive),

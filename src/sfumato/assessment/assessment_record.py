@@ -21,6 +21,8 @@ class AssessmentRecord(ABC):
     title: str
     outcome: Outcome
     judgements: tuple[Judgement, ...]
+    release: str
+    """The digest of the manifest of the assessed release; empty where it has none."""
 
     @abstractmethod
     def page(self) -> str:

@@ -3,6 +3,7 @@ can decide."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ from typing import Any
 import sfumato
 from sfumato.errors import Mistake, as_caller_writes
 from sfumato.protection import Verdict
-from sfumato.releases import PolicyLike
+from sfumato.releases import PolicyLike, manifest_digest
 from sfumato.runs import claim, interruptible
 
 from . import verdict_limits
@@ -113,6 +114,7 @@ def assess(
                 moved=moved,
                 options=options,
             )
+            of_rows = dataclasses.replace(of_rows, release=digest_of(release))
             _write(of_rows, to, json, replace=replace)
         return of_rows
     if is_by_channels(release):
@@ -138,6 +140,7 @@ def assess(
             by_channels = assess_channels(
                 release, second=second, created=clock().isoformat(timespec="seconds")
             )
+            by_channels = dataclasses.replace(by_channels, release=digest_of(release))
             _write(by_channels, to, json, replace=replace)
         return by_channels
     if second is not None:
@@ -169,11 +172,21 @@ def assess(
         progress("opening the release")
         with case(asked) as opened:
             estimated(estimated_seconds(opened))
-            found = _assessed(opened, created=clock().isoformat(timespec="seconds"))
+            made = _assessed(opened, created=clock().isoformat(timespec="seconds"))
+        found = dataclasses.replace(made, release=digest_of(release))
         if to is not None:
             progress("writing the page")
         _write(found, to, json, replace=replace)
     return found
+
+
+def digest_of(release: Any) -> str:
+    """The digest of a release's manifest, by which a register knows what was assessed."""
+    place = getattr(release, "folder", release)
+    try:
+        return manifest_digest(Path(place)) if isinstance(place, str | Path) else ""
+    except OSError:
+        return ""
 
 
 @contextmanager

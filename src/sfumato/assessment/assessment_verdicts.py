@@ -79,19 +79,25 @@ def _open_fields(case: Case) -> Iterator[Judgement]:
 def _forgotten(case: Case) -> Iterator[Judgement]:
     """Whether fields that the policy counts as unknown make rows unique for somebody who knows
     them."""
-    others = unknown_fields(case.opened, Role.INSENSITIVE)
+    others = [
+        name
+        for name in unknown_fields(case.opened, Role.INSENSITIVE)
+        if case.subject.release.profile(name).distinct > 1
+    ]
     if not others:
         return
+    before = Bins.count(case.subject.release, case.subject.known)
     bins = Bins.count(case.subject.release, (*case.subject.known, *others))
-    alone = int((bins.counts == 1).sum())
+    alone = int((bins.counts == 1).sum()) - int((before.counts == 1).sum())
     named = some_of(others, MOST_NAMED)
     if alone:
+        more = "more " if (before.counts == 1).any() else ""
         answer = (
-            f"{alone:,} of {bins.rows:,} rows are unique for somebody who also knows {named} "
+            f"{alone:,} {more}of {bins.rows:,} rows are unique for somebody who also knows {named} "
             "of a person."
         )
     else:
-        answer = f"No row is unique, not even for somebody who also knows {named} of a person."
+        answer = f"No more rows are unique for somebody who also knows {named} of a person."
     yield Judgement(
         question="What if more is known of people than the policy says?",
         outcome="review" if alone else "pass",

@@ -13,7 +13,7 @@ import numpy as np
 
 import sfumato
 from sfumato.bins import Bins
-from sfumato.errors import Mistake
+from sfumato.errors import Mistake, ReleaseBroken
 from sfumato.policy import Channels
 from sfumato.protection import Outcome, Verdict
 from sfumato.releases import (
@@ -23,6 +23,7 @@ from sfumato.releases import (
     manifest_of,
     policy_without_hierarchies,
     read_account,
+    read_sets,
     recount_channels,
     verify,
     written,
@@ -35,6 +36,7 @@ from .channel_inference import (
     infer_together,
     infer_values,
     query_hits,
+    value_hits,
 )
 from .channel_judgements import channel_judgements
 from .page import Judgement
@@ -53,6 +55,7 @@ class ChannelAssessment(AssessmentRecord):
     inference: ChannelInference
     loss: Mapping[str, Any] = field(repr=False)
     created: str
+    release: str = ""
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -66,6 +69,7 @@ class ChannelAssessment(AssessmentRecord):
             "created": self.created,
             "title": self.title,
             "outcome": self.outcome,
+            "release": self.release,
             "counted_in": "subjects",
             "judgements": [one.as_dict() for one in self.judgements],
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
@@ -87,12 +91,16 @@ def assess_channels(release: Any, *, second: Any = None, created: str) -> Channe
     """Assess a release by channels, by itself or with a second one of the same people."""
     opened, facts, asked = _opened(release)
     account, values = read_account(opened.folder, asked)
-    found, nearness = infer_values(account, asked.all_tolerances)
+    sets = _sets(opened, facts, asked)
+    found, nearness = infer_values(account, asked.all_tolerances, sets)
+    queries = query_hits(account, values, asked.fields)
+    if sets is not None:
+        queries = (value_hits(account, sets, asked.altered), *queries)
     inference = ChannelInference(
         subjects=int(account.in_channels().sum()),
         values=found,
         nearness=nearness,
-        queries=query_hits(account, values, asked.fields),
+        queries=queries,
     )
     if second is not None:
         inference = replace(inference, together=_together((opened, facts, asked), second))
@@ -112,6 +120,19 @@ def assess_channels(release: Any, *, second: Any = None, created: str) -> Channe
         created=created,
         notes=tuple(facts.get("warnings", ())),
     )
+
+
+def _sets(
+    opened: Written, facts: Mapping[str, Any], asked: Channels
+) -> Mapping[tuple[int, tuple[int, ...]], int] | None:
+    """The sets of possible values where the confidential field is released in an altered form."""
+    if not asked.altered:
+        return None
+    with opened.opened(facts["tables"][ONE_TABLE]) as released:
+        found = read_sets(released, asked)
+    if found is None:
+        raise ReleaseBroken(f"{asked.altered} of {opened.title} has cells that are no sets.")
+    return found
 
 
 Opened = tuple[Written, Mapping[str, Any], Channels]
@@ -138,6 +159,12 @@ def _together(one: Opened, second: Any) -> Any:
             "Two releases by channels were given to be compared.",
             found="They have no identifier in common, or channels over other fields.",
             attempt="two releases of the same people under policies with the same fields.",
+        )
+    if one[2].altered or two[2].altered:
+        raise Mistake(
+            "Two releases by channels were given to be compared.",
+            found="One has an altered confidential field, and what that adds is not measured.",
+            attempt="releases without channels.altered, or giving each to other recipients.",
         )
     accounts = [read_account(opened.folder, asked) for opened, _, asked in (one, two)]
     (first, values), (other, others) = accounts

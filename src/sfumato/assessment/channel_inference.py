@@ -81,19 +81,36 @@ class ChannelInference:
 
 def posteriors(account: ChannelAccount) -> Reals:
     """For each output channel and value, how likely the value is for a subject in the channel."""
-    shares = account.counts / np.maximum(account.sizes, 1)[:, None]
+    shares = account.known_counts / np.maximum(account.known_sizes, 1)[:, None]
     mixed = np.zeros((account.channels, account.counts.shape[1]))
     np.add.at(mixed, account.channel_of, shares[account.input_of] * account.subjects[:, None])
     found: Reals = mixed / np.maximum(account.in_channels(), 1)[:, None]
     return found
 
 
+def posteriors_in_sets(
+    account: ChannelAccount, sets: Mapping[tuple[int, tuple[int, ...]], int]
+) -> tuple[Reals, Numbers]:
+    """The same for each set of possible values of an altered field, and how many subjects are in
+    each: who has a value is in a set with it, so it is likelier there and impossible elsewhere."""
+    inside, people = posteriors(account), account.in_channels()
+    out = np.zeros((len(sets), account.counts.shape[1]))
+    for row, ((channel, values), subjects) in zip(out, sets.items(), strict=True):
+        at = list(values)
+        row[at] = inside[channel, at] * people[channel] / subjects
+    return out, np.array(list(sets.values()), np.int64)
+
+
 def infer_values(
-    account: ChannelAccount, tolerance: Mapping[str, float]
+    account: ChannelAccount,
+    tolerance: Mapping[str, float],
+    sets: Mapping[tuple[int, tuple[int, ...]], int] | None = None,
 ) -> tuple[tuple[ValueInference, ...], dict[str, int]]:
     """Each value's posterior against its tolerance and its prior, and subjects by how near the
     likeliest value of their channel is to its tolerance."""
     found, people = posteriors(account), account.in_channels()
+    if sets is not None:
+        found, people = posteriors_in_sets(account, sets)
     used = people > 0
     prior = account.counts.sum(axis=0) / max(int(account.sizes.sum()), 1)
     values = tuple(
@@ -130,6 +147,24 @@ def query_hits(
     return tuple(out)
 
 
+def value_hits(
+    account: ChannelAccount, sets: Mapping[tuple[int, tuple[int, ...]], int], name: str
+) -> QueryHits:
+    """Queries for one confidential value each, of the released field with possible values."""
+    true = account.counts.sum(axis=0).astype(int).tolist()
+    found = [
+        sum(people for (_, values), people in sets.items() if k in values) for k in range(len(true))
+    ]
+    hits = [(returned - own, own) for returned, own in zip(found, true, strict=True) if own]
+    total = sum(own for _, own in hits)
+    return QueryHits(
+        query=name,
+        queries=len(true),
+        others_per_hit=sum(others for others, _ in hits) / total if total else 0.0,
+        most_others_per_hit=max((others / own for others, own in hits), default=0.0),
+    )
+
+
 def _hits(account: ChannelAccount, query: str, marks: Sequence[NDArray[np.bool_]]) -> QueryHits:
     people = account.in_channels()
     right, others = [], []
@@ -155,7 +190,7 @@ def infer_together(
     independent, the probability of an input channel r is proportional to a product: its subjects
     times the share of them that each release put into the subject's output channel."""
     chances = [_placed_shares(account) for account in (first, second)]
-    shares = first.counts / np.maximum(first.sizes, 1)[:, None]
+    shares = first.known_counts / np.maximum(first.known_sizes, 1)[:, None]
     limits = np.maximum(np.array(tolerance, float), 1e-12)
     unique, people = np.unique(pairs, axis=0, return_counts=True)
     weights = first.sizes * chances[0][unique[:, 0]] * chances[1][unique[:, 1]]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from .channel_trade_off import ChannelPoint, ChannelTradeOff
 
 RISK_TOLERANCE = "channels.risk_tolerance"
 ALL_TOLERANCES = "channels.tolerance"
+LEAST_SECONDS = 1.0
+"""Each setting has at least so many, however many there are."""
 
 Step = Callable[[int, int, str], None]
 
@@ -127,16 +129,26 @@ def solve_points(
     engine: Engine, policies: Sequence[Policy], path: str, values: Sequence[float], *, step: Step
 ) -> tuple[ChannelTradeOff, int, int]:
     """Each setting solved from inputs that are counted once; the trade-off, and how many subjects
-    and input channels there are."""
+    and input channels there are.
+
+    The policy's seconds are those of all settings together: each may take an equal share of what
+    the ones before have left."""
     first = policies[0]
     assert first.channels is not None
     bins = count_inputs(engine, first, first.channels)
-    points = []
+    points: list[ChannelPoint] = []
     for number, (value, policy) in enumerate(zip(sorted(values), policies, strict=True)):
         step(number, len(policies), f"{path} = {value:g}")
-        points.append(solve_setting(bins, policy, value))
+        left = first.channels.seconds - sum(point.seconds for point in points)
+        share = max(left / (len(policies) - number), LEAST_SECONDS)
+        points.append(solve_setting(bins, _within_seconds(policy, share), value))
     step(len(policies), len(policies), "done")
     return ChannelTradeOff(over=path, points=tuple(points)), bins.rows, len(bins)
+
+
+def _within_seconds(policy: Policy, seconds: float) -> Policy:
+    assert policy.channels is not None
+    return replace(policy, channels=replace(policy.channels, seconds=seconds))
 
 
 def solve_setting(bins: Bins, policy: Policy, setting: float) -> ChannelPoint:

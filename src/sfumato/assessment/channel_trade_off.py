@@ -25,7 +25,9 @@ RULES = {
 class ChannelPoint:
     """One setting. `loss` is omega. `loss_informed` omits the subjects about whom nothing is
     disclosed, whose share is `untold`. `inputs_each` is how many input channels a subject could be
-    in, of those in several but not in nearly all. `reason` is why there is no plan."""
+    in, of those in several but not in nearly all. `reason` is why there is no plan.
+    `over_if_finer` is, where published statistics are coarser, the share of subjects for whom a
+    value is likelier than tolerated to somebody who has those of each input channel."""
 
     setting: float
     loss: float = 0.0
@@ -39,18 +41,19 @@ class ChannelPoint:
     is_proven: bool = False
     seconds: float = 0.0
     reason: str = ""
+    over_if_finer: float | None = None
 
     @classmethod
     def of(
         cls, setting: float, plan: ChannelPlan, tolerance: ChannelTolerance, *, seconds: float
     ) -> ChannelPoint:
-        inputs, people, psi = plan.inputs, plan.in_channels, plan.psi
+        inputs, people, psi, breadths = plan.inputs, plan.in_channels, plan.psi, plan.breadths
         lengths = np.array([len(members) for members in plan.channels])
-        broad = psi >= 0.9 * inputs.subjects
+        broad = breadths >= 0.9 * inputs.subjects
         several = (lengths > 1) & ~broad
         inside = float(people[several].sum())
-        risky = tolerance.risky(inputs.sizes, inputs.counts)
-        squared = float(inputs.subjects) ** 2
+        risky = tolerance.risky(inputs.known_sizes, inputs.known_counts)
+        squared = float(inputs.subjects) ** 2 * inputs.times(range(len(inputs)))
         return cls(
             setting=setting,
             loss=plan.omega,
@@ -63,7 +66,20 @@ class ChannelPoint:
             least_loss=plan.bound / squared if plan.has_bound else None,
             is_proven=plan.is_proven,
             seconds=seconds,
+            over_if_finer=None if inputs.statistic_of is None else _over_if_finer(plan, tolerance),
         )
+
+
+def _over_if_finer(plan: ChannelPlan, tolerance: ChannelTolerance) -> float:
+    inputs, people = plan.inputs, plan.in_channels
+    mixed = np.zeros((len(plan.channels), inputs.counts.shape[1]))
+    shares = inputs.counts / inputs.sizes[:, None]
+    np.add.at(mixed, plan.channel_of, shares[plan.input_of] * plan.subjects[:, None])
+    mixed /= np.maximum(people, 1.0)[:, None]
+    over = (mixed > np.array(tolerance.limits, float) + 1e-9).any(axis=1)
+    if tolerance.bound is not None:
+        over |= mixed @ np.array(tolerance.weights, float) > float(tolerance.bound) + 1e-9
+    return float(people[over].sum()) / inputs.subjects
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,12 @@ from .attacks.interval_linkage import interval_linkage
 from .case import Case
 from .risk.date_intervals import IntervalFindings, interval_findings
 from .risk.group_risk import GroupRisks, group_risks
-from .risk.identifying_sets import WORK, IdentifyingSets, identifying_sets
+from .risk.identifying_sets import (
+    WORK,
+    IdentifyingSets,
+    identifying_sets,
+    linked_identifying_sets,
+)
 from .risk.linked_group_risk import linked_group_risks
 from .risk.person_facts import FactTable, person_facts
 from .risk.unicity import TRIALS, Unicity, unicity
@@ -64,15 +69,16 @@ def case_unicity(case: Case, released: ReleasedFields) -> Unicity:
 
 
 def case_identifying_sets(case: Case, released: ReleasedFields) -> IdentifyingSets:
-    """The smallest sets of released fields that single out rows of a case."""
-    if len(released.tables) != 1 or released.tables[0].person is not None:
-        raise Mistake(
-            "Sets of fields are counted in one table with one row for each person.",
-            found="Rows of this release are linked to people.",
-            attempt="reading how many values single out a person.",
-        )
+    """The smallest sets of released fields that single out rows, or people, of a case."""
     _check_size(released)
     work = QUICK_WORK if case.asked.quick else WORK
+    if all(table.person is not None for table in released.tables):
+        return linked_identifying_sets(released.tables, work=work)
+    if len(released.tables) != 1:
+        raise Mistake(
+            "Sets of fields are counted in one table, or in several whose rows are linked to people.",
+            found="Nothing in this release says whose a row is.",
+        )
     return identifying_sets(released.tables[0], work=work)
 
 

@@ -40,7 +40,7 @@ def about_risk(
     bounded = bounded_knowledge(policy) if holds else None
     yield _finding(found, policy) if bounded is None else _bounded(found, policy, bounded)
     yield from _alone(found)
-    yield from _learning(found, unseen)
+    yield from _learning(found, unseen, bounded)
 
 
 def _finding(found: Risks, policy: Policy | None) -> Judgement:
@@ -161,9 +161,10 @@ def _alone_by_counting(released: float, everyone: float, *, question: str, rule:
     )
 
 
-def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
+def _learning(found: Risks, unseen: Sequence[str], bounded: Any) -> Iterator[Judgement]:
     """The sensitive field that is inferred most; those with one value throughout disclose nothing
-    about anyone."""
+    about anyone. Where the policy limits what a bounded recipient infers, and that holds, somebody
+    who knows every field is amber at most: attacks try what the bounded one infers."""
     told = [one for one in found.after.attributes if not one.reason]
     if not told:
         return
@@ -173,16 +174,34 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
     certain = [one for one in told if one.one_value > 0]
     if certain and outcome == "pass":
         outcome = "review"
+    answer = _learned(worst, certain)
+    rule = (
+        f"Amber where the confidence in a value rises by {percent(LEARNED_BY)} or more for over "
+        f"{percent(LEARNED[0])} of "
+        f"people, or is certain for anyone; red for over {percent(LEARNED[1])}."
+    )
+    advice = f"Require l_diversity or t_closeness of {worst.field}, or release it coarser."
+    if bounded is not None:
+        answer = f"For somebody who knows all {len(found.known)} known fields: {answer}"
+        advice = (
+            f"Ask for a confidence in {worst.field} (bounded_knowledge), or release it coarser."
+        )
+        if bounded.confidence is not None:
+            outcome = "review" if outcome == "fail" else outcome
+            answer += (
+                f" Somebody who knows no more than the policy says infers no value of "
+                f"{listed(bounded.fields, most=MOST_NAMED) if bounded.fields else 'a sensitive field'} "
+                f"with over {percent(bounded.confidence)}."
+            )
+            rule += " Amber at most where the policy's confidence holds."
+            advice = "Lower the confidence, or name more fields of it."
     yield Judgement(
         question="Is a value learned without finding the person?",
         outcome=outcome,
-        answer=_learned(worst, certain)
-        + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
-        rule=f"Amber where the confidence in a value rises by {percent(LEARNED_BY)} or more for over "
-        f"{percent(LEARNED[0])} of "
-        f"people, or is certain for anyone; red for over {percent(LEARNED[1])}.",
+        answer=answer + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
+        rule=rule,
         anchor="chapter-risk",
-        advice=f"Require l_diversity or t_closeness of {worst.field}, or release it coarser.",
+        advice=advice,
     )
 
 

@@ -96,7 +96,12 @@ def _smallest(sets: IdentifyingSets | None) -> Iterator[str]:
     named = " and ".join(most.fields) if least < MANY else ", ".join(most.fields)
     alone = "alone " if least == 1 else ""
     find = "singles" if least == 1 else "single"
-    yield f"{named} {alone}{find} out {counted(most.rows, 'row')} of {sets.rows:,}."
+    yield f"{named} {alone}{find} out {in_units(most.rows, sets)} of {sets.rows:,}."
+
+
+def in_units(count: int, sets: IdentifyingSets) -> str:
+    """A number of rows or people."""
+    return counted(count, "person", "people") if sets.unit == "person" else counted(count, "row")
 
 
 def _share(found: Unicity, rate: Rate) -> str:

@@ -69,10 +69,8 @@ def _answer(
     parts += [f"{some_of(constant, MOST_NAMED)} the same in every row"] if constant else []
     parts += [f"{some_of(alike, MOST_NAMED)} the same in over 80 % of the rows"] if alike else []
     if not parts:
-        return (
-            f"Yes: {some_of(keep, MOST_NAMED)} still {{'distinguish' if keep[1:] else "
-            "'distinguishes'} rows."
-        )
+        verb = "distinguish" if keep[1:] else "distinguishes"
+        return f"Yes: {some_of(keep, MOST_NAMED)} still {verb} rows."
     return f"Of the fields to be kept: {'; '.join(parts)}."
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.assessment import channel_sweep
+from sfumato.assessment.channel_sweep import solve_points
 from sfumato.assessment.channel_trade_off import ChannelPoint, ChannelTradeOff
+from sfumato.bins.toy_bins import bins_of_rows
+from sfumato.policy import policy_from_table
 
 
 def trade_off(**losses):
@@ -38,3 +42,31 @@ def test_settings_without_a_plan_stay_and_are_not_counted():
     assert found.diminishing_return == 1.1
     entry = found.as_dict()["points"][0]
     assert (entry["saved"], entry["reason"]) == (None, "Membership alone is risky.")
+
+
+def test_the_settings_of_a_sweep_share_the_seconds_of_the_policy(monkeypatch):
+    policy = policy_from_table(
+        {
+            "entity": "name",
+            "fields": {"name": "direct", "crp": "quasi", "illness": "sensitive"},
+            "channels": {
+                "fields": ["crp"],
+                "confidential": "illness",
+                "identifiers": ["name"],
+                "tolerance": {"flu": 0.3},
+                "seconds": 30,
+            },
+        }
+    )
+    given = []
+
+    def solve(bins, policy, setting):
+        given.append(policy.channels.seconds)
+        return ChannelPoint(setting=setting, seconds=6.0)
+
+    monkeypatch.setattr(channel_sweep, "solve_setting", solve)
+    monkeypatch.setattr(
+        channel_sweep, "count_inputs", lambda *_: bins_of_rows(("crp",), [("H", "flu")])
+    )
+    solve_points(None, [policy] * 3, "channels.tolerance", [0.1, 0.2, 0.3], step=lambda *_: None)
+    assert given == [10.0, 12.0, 18.0]

@@ -46,6 +46,7 @@ def test_a_kept_field_decides(tmp_path, released, outcome):
 def test_what_was_constant_in_the_source_is_not_held_against_the_release(tmp_path):
     found = judged(tmp_path, table("50"), keep=["age"], source=table("50"))
     assert found.outcome == "pass"
+    assert found.answer == "Yes: age still distinguishes rows."
 
 
 def test_nothing_is_asked_where_nothing_is_kept_and_few_fields_are_known(tmp_path):

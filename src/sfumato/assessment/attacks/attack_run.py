@@ -149,6 +149,7 @@ def judged(
     is_judged = guess is not None and (control is None or outside is not None)
     precision = _precision(claimed, guess) if guess is not None and is_judged else None
     outcome, reason = HOLDS, "there was nothing to claim"
+    by_claims = False
     if certain:
         outcome, reason = (
             BEATS,
@@ -162,11 +163,10 @@ def judged(
             and precision.low > 0
             and _is_above(claimed, outside)
         ):
-            outcome = BEATS
-            share = f"{guess or 0:.1%}"
+            outcome, by_claims = BEATS, True
             reason = (
-                f"{claimed.successes:,} of {claims:,} claims are right; a guess would be "
-                f"right in {share} of cases"
+                f"{claimed.successes:,} of {claims:,} claims are right; on average, a guess is "
+                f"right in {guess or 0:.1%} of cases"
             )
     return AttackRun(
         name=name,
@@ -180,7 +180,7 @@ def judged(
         risk=excess(rate, baseline if control is None else control),
         outcome=outcome,
         reason=reason,
-        got=_got(claims, rate, baseline, what),
+        got=_got(claims, rate, None if by_claims else baseline, what),
         notes=notes,
         certain=certain,
         precision=precision,
@@ -277,15 +277,16 @@ def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, s
     )
 
 
-def _got(claims: int, rate: Rate, baseline: Rate, what: str) -> str:
-    """The result, in one sentence."""
+def _got(claims: int, rate: Rate, baseline: Rate | None, what: str) -> str:
+    """The result, in one sentence; without a baseline where the reason names the one that claims
+    were judged by."""
     attempts = _several(rate.attempts, "attempt")
     if not claims:
         return f"In none of {attempts} was there anything to claim."
-    return (
-        f"{_several(claims, 'claim')} in {attempts}, {rate.successes:,} of them {what}; "
-        f"a guess: {baseline.successes:,} of {baseline.attempts:,}."
-    )
+    found = f"{_several(claims, 'claim')} in {attempts}, {rate.successes:,} of them {what}"
+    if baseline is None:
+        return f"{found}."
+    return f"{found}; a guess: {baseline.successes:,} of {baseline.attempts:,}."
 
 
 def _several(count: int, noun: str) -> str:

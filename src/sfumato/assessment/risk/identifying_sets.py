@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.hierarchies import SUPPRESSED
 
+from .linked_columns import LinkedColumns
 from .person_facts import FactTable
 
 LARGEST = 3
@@ -34,7 +35,8 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyingSet:
-    """Fields, and how many rows are unique with their values of them but not of fewer."""
+    """Fields, and how many rows, or people, are unique with their values of them but not of
+    fewer."""
 
     fields: tuple[str, ...]
     rows: int
@@ -47,13 +49,14 @@ class IdentifyingSet:
 class IdentifyingSets:
     """The sets that single out the most rows, small ones first. `alone` are the rows that some
     counted set of at most so many fields singles out, by size; `counted` of `possible` sets of each
-    size were counted."""
+    size were counted. `unit` is what the rows are: rows, or people where these are linked."""
 
     rows: int
     sets: tuple[IdentifyingSet, ...]
     alone: tuple[int, ...]
     counted: tuple[int, ...]
     possible: tuple[int, ...]
+    unit: str = "row"
 
     @property
     def is_whole(self) -> bool:
@@ -62,6 +65,7 @@ class IdentifyingSets:
     def as_dict(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
+            "unit": self.unit,
             "sets": [one.as_dict() for one in self.sets],
             "rows_alone_by_size": list(self.alone),
             "sets_counted_by_size": list(self.counted),
@@ -86,10 +90,46 @@ def identifying_sets(
         >>> [(one.fields, one.rows) for one in found.sets]
         [(('job',), 1), (('sex', 'job'), 1)]
     """
-    columns = _Columns.of(table)
+    return _count(_Columns.of(table), table.fields, largest=largest, work=work, unit="row")
+
+
+def linked_identifying_sets(
+    tables: Sequence[FactTable], *, largest: int = LARGEST, work: int = WORK
+) -> IdentifyingSets:
+    """Count the sets that single out people who may have several rows, in one table or several:
+    people of whom a row, with the fields of their own, is like nobody else's.
+
+    Example:
+        >>> from sfumato.engines import open_source
+        >>> rows = [{"who": "1", "ill": "flu"}, {"who": "1", "ill": "gout"}, {"who": "2", "ill": "flu"}]
+        >>> with open_source(rows, engine="reference") as engine:
+        ...     found = linked_identifying_sets([FactTable(engine=engine, fields=("ill",), person="who")])
+        >>> [(one.fields, one.rows) for one in found.sets], found.rows
+        ([(('ill',), 1)], 2)
+    """
+    columns = LinkedColumns.of(tables)
+    return _count(columns, columns.names, largest=largest, work=work, unit="person")
+
+
+class SetColumns(Protocol):
+    """Columns in which sets of fields are counted: `units` are rows or people, `rows` is the work
+    of counting one set."""
+
+    @property
+    def units(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def telling(self) -> tuple[int, ...]: ...
+    def alone(self, chosen: Sequence[int]) -> Marks | None: ...
+
+
+def _count(
+    columns: SetColumns, names: Sequence[str], *, largest: int, work: int, unit: str
+) -> IdentifyingSets:
     found: list[tuple[tuple[int, ...], int]] = []
     alone: dict[tuple[int, ...], Marks] = {}
-    together = np.zeros(columns.rows, bool)
+    together = np.zeros(columns.units, bool)
     singled, counted, possible = [], [], []
     left = work
     fields = len(columns.telling)
@@ -100,9 +140,11 @@ def identifying_sets(
         for chosen in sets:
             if tried >= afford:
                 break
-            tried += 1
             marks = columns.alone(chosen)
-            marks &= ~_alone_with_fewer(chosen, alone, columns.rows)
+            if marks is None:
+                continue
+            tried += 1
+            marks &= ~_alone_with_fewer(chosen, alone, columns.units)
             _remember(chosen, marks, alone, found, together, keep=size < largest)
         left -= tried * columns.rows
         singled.append(int(together.sum()))
@@ -110,9 +152,10 @@ def identifying_sets(
         possible.append(comb(fields, size))
     best = sorted(found, key=lambda one: (len(one[0]), -one[1]))
     return IdentifyingSets(
-        rows=columns.rows,
+        rows=columns.units,
+        unit=unit,
         sets=tuple(
-            IdentifyingSet(fields=tuple(table.fields[at] for at in sorted(chosen)), rows=rows)
+            IdentifyingSet(fields=tuple(names[at] for at in sorted(chosen)), rows=rows)
             for chosen, rows in _spread(best)
         ),
         alone=tuple(singled),
@@ -177,6 +220,10 @@ class _Columns:
             codes.append(np.where(says[own], own, -1) if len(says) else own)
         sizes = tuple(max(len(labels), 1) for labels in found.values)
         return cls(rows=len(rows), codes=tuple(codes), sizes=sizes)
+
+    @property
+    def units(self) -> int:
+        return self.rows
 
     @property
     def telling(self) -> tuple[int, ...]:

@@ -45,6 +45,7 @@ from .model_use import (
     trained_models,
     usual_targets,
 )
+from .partial_copies import PartialCopies, partial_copies
 from .reencoded_fields import reencoded_fields
 from .row_copies import Copies, copies
 from .synthetic_judgements import (
@@ -53,6 +54,7 @@ from .synthetic_judgements import (
     about_compared_fields,
     about_copies,
     about_membership,
+    about_partial_copies,
     about_shared_values,
     about_use,
 )
@@ -75,6 +77,7 @@ class SyntheticAssessment(AssessmentRecord):
     associations: tuple[Association, ...] = field(repr=False)
     queries: QueryErrors
     copies: Copies
+    partial_copies: PartialCopies
     shared_values: tuple[SharedValues, ...]
     membership: MembershipGap | None
     propensity: Propensity | None
@@ -84,6 +87,7 @@ class SyntheticAssessment(AssessmentRecord):
     fields: tuple[str, ...]
     account: Mapping[str, Any] | None
     created: str
+    release: str = ""
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -99,6 +103,7 @@ class SyntheticAssessment(AssessmentRecord):
             "created": self.created,
             "title": self.title,
             "outcome": self.outcome,
+            "release": self.release,
             "rows": dict(self.rows),
             "judgements": [one.as_dict() for one in self.judgements],
             "distances": [one.as_dict() for one in self.distances],
@@ -108,6 +113,7 @@ class SyntheticAssessment(AssessmentRecord):
             ],
             "queries": self.queries.as_dict(),
             "copies": self.copies.as_dict(),
+            "partial_copies": self.partial_copies.as_dict(),
             "shared_values": [one.as_dict() for one in self.shared_values],
             "membership": None if self.membership is None else self.membership.as_dict(),
             "propensity": None if self.propensity is None else self.propensity.as_dict(),
@@ -259,6 +265,7 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         left_out["models"] = missing.asked
     asked.progress("attacking membership")
     gap = membership_gap(rows, seed=seed) if asked.attacks else None
+    parts = partial_copies(rows, seed=seed)
     attacked, why_not = _attacked(asked) if asked.attacks else (None, "")
     facts = asked.place.facts
     account = facts.get("account") if facts is not None else None
@@ -268,6 +275,7 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         *about_membership(gap, epsilon=epsilon),
         *about_copies(copied),
         *about_shared_values(rows.shared_values, control=len(rows.control) > 0),
+        *about_partial_copies(parts),
         *about_compared_fields(rows.left_out, reencoded_fields(rows)),
         *about_attacks_with_control(attacked, why_not),
         *about_use(distances),
@@ -280,6 +288,7 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         associations=pairs,
         queries=queries,
         copies=copied,
+        partial_copies=parts,
         shared_values=rows.shared_values,
         membership=gap,
         propensity=found[0],

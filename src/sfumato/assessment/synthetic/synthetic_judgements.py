@@ -7,6 +7,7 @@ from math import exp
 
 from sfumato.errors import as_caller_writes
 from sfumato.measures import MembershipGap
+from sfumato.protection import Outcome
 from sfumato.releases import Check, outcome_of
 from sfumato.wording import counted, some_of
 
@@ -15,6 +16,7 @@ from ..attacks.rates import Rate
 from ..page import Judgement
 from .coded_rows import MOST_VALUES, SharedValues
 from .marginal_distance import MarginalDistance
+from .partial_copies import PartialCopies
 from .row_copies import Copies, surely_more
 
 MOST_GAP = 0.01
@@ -112,6 +114,35 @@ def about_copies(found: Copies) -> Iterator[Judgement]:
         rule=rule,
         anchor="membership",
         advice="" if outcome == "pass" or of_control is not None else _try_control(),
+    )
+
+
+def about_partial_copies(found: PartialCopies) -> Iterator[Judgement]:
+    """A few cells of a person in a row are nobody's by themselves; over many people they are seen."""
+    question = "Are parts of people's rows copied?"
+    rule = (
+        "amber where surely more combinations of few fields that one person of the source alone has "
+        "are synthetic than of other people, red where "
+        f"{HIGH_COPIES:.0%} more"
+    )
+    outcome: Outcome = "pass"
+    if not found.has_control:
+        outcome, said = "review", "Not known: there are no people to compare with."
+    elif not found.is_tried:
+        said = "Hardly anybody is alone with a combination of few fields."
+    else:
+        outcome = "fail" if found.surely > HIGH_COPIES else "review" if found.surely > 0 else "pass"
+        said = (
+            f"Of the combinations that one person alone has, {found.of_source:.1%} of the source's "
+            f"and {found.of_control:.1%} of other people's are synthetic."
+        )
+    yield Judgement(
+        question=question,
+        outcome=outcome,
+        answer=said,
+        rule=rule,
+        anchor="membership",
+        advice="" if found.has_control else _try_control(),
     )
 
 

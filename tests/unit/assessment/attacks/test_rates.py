@@ -68,3 +68,17 @@ def test_a_handful_of_attempts_says_nothing():
     run = judged("a", "A", STORY, claims=5, rate=few, baseline=Rate(successes=0, attempts=5))
     assert run.outcome == UNDECIDED
     assert "only 5 attempts" in run.reason
+
+
+def test_one_baseline_is_named_once():
+    """Claims that are judged by themselves are held against the chance of a guess, which the reason
+    names; the drawn guess beside it would be a second number."""
+    asked = {"claims": 6, "rate": Rate(successes=4, attempts=80)}
+    drawn = Rate(successes=2, attempts=80)
+    by_claims = judged("a", "A", STORY, **asked, baseline=drawn, guess=1 / 80)
+    assert by_claims.outcome == BEATS
+    assert "guess" not in by_claims.got
+    assert "a guess is right in 1.2% of cases" in by_claims.reason
+    by_rate = judged("a", "A", STORY, **asked, baseline=drawn)
+    assert "a guess: 2 of 80" in by_rate.got
+    assert "%" not in by_rate.reason

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
+from contextlib import ExitStack
 from itertools import combinations
 
 import pytest
 
-from sfumato.assessment.risk.identifying_sets import identifying_sets
+from sfumato.assessment.risk.identifying_sets import identifying_sets, linked_identifying_sets
 from sfumato.assessment.risk.person_facts import FactTable
 from sfumato.engines import open_source
 
@@ -71,3 +73,63 @@ def test_work_is_bounded_and_told():
     assert found.counted == (8, 12, 0)
     assert found.possible == (8, 28, 56)
     assert not found.is_whole
+
+
+def test_linked_rows_are_counted_by_people_and_by_hand():
+    """People with several rows in two tables, and one row of their own: a set singles a person out
+    where a row of theirs, with their own fields, is like no other person's."""
+    draw = random.Random(5)
+    own = [
+        {"who": f"{n}", "sex": draw.choice("fm"), "town": f"t{draw.randrange(9)}"}
+        for n in range(60)
+    ]
+    visits = [
+        {
+            "who": f"{draw.randrange(60)}",
+            "ward": f"w{draw.randrange(6)}",
+            "month": f"{draw.randrange(12)}",
+        }
+        for _ in range(150)
+    ]
+    drugs = [{"who": f"{draw.randrange(60)}", "drug": f"d{draw.randrange(30)}"} for _ in range(90)]
+    with ExitStack() as opened:
+        tables = [
+            FactTable(
+                engine=opened.enter_context(open_source(rows, engine="reference")),
+                fields=tuple(name for name in rows[0] if name != "who"),
+                person="who",
+                name=called,
+            )
+            for called, rows in (("own", own), ("visits", visits), ("drugs", drugs))
+        ]
+        found = linked_identifying_sets(tables)
+    people = {row["who"]: row for row in own}
+    by_hand = {}
+    for rows, names in ((own, ()), (visits, ("ward", "month")), (drugs, ("drug",))):
+        wide = [{**people[row["who"]], **row} for row in rows]
+        for size in (1, 2, 3):
+            for chosen in combinations(("sex", "town", *names), size):
+                held = defaultdict(set)
+                for row in wide:
+                    held[tuple(row[name] for name in chosen)].add(row["who"])
+                alone = {who for owners in held.values() if len(owners) == 1 for who in owners}
+                by_hand.setdefault(chosen, alone)
+    fewer = {
+        chosen: alone
+        - set().union(
+            *(
+                by_hand[part]
+                for size in range(1, len(chosen))
+                for part in combinations(chosen, size)
+            )
+        )
+        for chosen, alone in by_hand.items()
+    }
+    told = {tuple(name.split(".")[1] for name in one.fields): one.rows for one in found.sets}
+    assert told
+    assert all(len(fewer[chosen]) == count for chosen, count in told.items())
+    assert found.rows == 60
+    assert found.unit == "person"
+    assert not found.is_whole  # No row has a ward and a drug.
+    everyone = set().union(*by_hand.values())
+    assert found.alone[-1] == len(everyone)
