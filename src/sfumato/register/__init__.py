@@ -19,9 +19,12 @@ from .joint_classes import JointClasses
 from .leaked_rows import LeakedRows
 from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
 from .moves import ChainHead, Move, MoveKind
-from .people_links import PeopleLink
+from .people_links import KeySpelling, PeopleLink
+from .recipient_links import NamesAre, RecipientLink
+from .recipients import EVERYBODY
 from .register import Register
-from .replay import EVERYBODY, MAY, RegisteredRelease, RegisterState
+from .registered_release import RegisteredRelease
+from .replay import MAY, RegisterState
 from .revelations import Revelation, RevelationStep
 from .sealed_votes import SealedVote, VoteWord
 from .signed_moves import Author
@@ -46,6 +49,7 @@ __all__ = [
     "GateAnswers",
     "IncidentExposure",
     "JointClasses",
+    "KeySpelling",
     "LeakedRows",
     "Ledger",
     "LedgerRequirement",
@@ -53,8 +57,10 @@ __all__ = [
     "MAY",
     "Move",
     "MoveKind",
+    "NamesAre",
     "PeopleLink",
     "QUESTIONS",
+    "RecipientLink",
     "Register",
     "RegisterRole",
     "RegisterState",

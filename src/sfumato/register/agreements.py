@@ -18,6 +18,7 @@ from typing import Any, Final, Self
 from sfumato.errors import Mistake
 from sfumato.policy import AccessClass
 
+from .moves import Move
 from .release_checks import file_digest
 
 
@@ -53,7 +54,9 @@ DUO: Final[Mapping[TermOfUse, str]] = {
 """Terms of the Data Use Ontology, by our codes."""
 _EXAMPLE: Final = "the example in docs/register.md."
 _DATES: Final = ("valid_from", "until", "destroy_by")
-_KEYS: Final = {"recipient", "access", "terms", "digest", "link_on", *_DATES}
+_NAMES: Final = ("also_known_as", "not_the_same_as")
+_LISTS: Final = ("link_on", *_NAMES)
+_KEYS: Final = {"recipient", "access", "terms", "digest", *_LISTS, *_DATES}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,15 @@ class Agreement:
     until: str
     destroy_by: str
     link_on: tuple[str, ...] = ()
+    also_known_as: tuple[str, ...] = ()
+    """Further names of the recipient, by which other agreements or groups know it."""
+    not_the_same_as: tuple[str, ...] = ()
+    """Names that look like the recipient's and are those of others."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name of the recipient."""
+        return (self.recipient, *self.also_known_as)
 
     @classmethod
     def read(cls, path: str | Path, *, text: str | Path) -> Self:
@@ -92,7 +104,7 @@ class Agreement:
     @classmethod
     def of(cls, facts: Mapping[str, Any], *, name: str = "") -> Self:
         """An agreement from its facts; Mistake with everything that is wrong."""
-        facts = {"link_on": [], **facts}
+        facts = {**{key: [] for key in _LISTS}, **facts}
         problems = list(_problems(facts))
         if problems:
             raise Mistake(
@@ -108,8 +120,12 @@ class Agreement:
             valid_from=facts["valid_from"],
             until=facts["until"],
             destroy_by=facts["destroy_by"],
-            link_on=tuple(facts["link_on"]),
+            **{key: tuple(facts[key]) for key in _LISTS},
         )
+
+    @classmethod
+    def of_move(cls, move: Move) -> Self:
+        return cls.of({name: each for name, each in move.facts.items() if name != "application"})
 
     def as_facts(self) -> dict[str, Any]:
         return {
@@ -121,6 +137,7 @@ class Agreement:
             "until": self.until,
             "destroy_by": self.destroy_by,
             "link_on": list(self.link_on),
+            **{key: list(getattr(self, key)) for key in _NAMES if getattr(self, key)},
         }
 
     def holds_on(self, day: str) -> bool:
@@ -149,9 +166,10 @@ def _problems(facts: Mapping[str, Any]) -> Iterator[str]:
     terms = facts.get("terms", [])
     if not isinstance(terms, list) or not set(map(str, terms)) <= {t.value for t in TermOfUse}:
         yield f"terms are some of {', '.join(TermOfUse)}."
-    names = facts["link_on"]
-    if not isinstance(names, list) or not all(isinstance(each, str) and each for each in names):
-        yield "link_on is no list of fields."
+    for key, what in (("link_on", "fields"), *((each, "names") for each in _NAMES)):
+        names = facts[key]
+        if not isinstance(names, list) or not all(isinstance(each, str) and each for each in names):
+            yield f"{key} is no list of {what}."
     if not _is_digest(facts.get("digest", "0" * 64)):
         yield "digest is no SHA-256 digest."
     days = [facts[key] for key in _DATES if key in facts]

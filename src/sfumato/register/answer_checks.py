@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from .gate_answers import AnsweredPeople, AnswerScope, GateAnswers, answers_for, shown_answers
-from .group_holdings import PartReader, group_classes, held_views
+from .group_holdings import PartReader, group_classes, release_view
 from .joint_classes import JointClasses
 from .ledger import Ledger, LedgerRequirement, ReleaseView
-from .replay import EVERYBODY, RegisterState
+from .recipients import EVERYBODY
+from .replay import RegisterState
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -23,9 +24,10 @@ class AnswerCheck:
     """The newest move and the answers of others when this was read."""
     requirement: LedgerRequirement
     people: AnsweredPeople = field(repr=False)
-    held: Mapping[str, tuple[Sequence[ReleaseView], Sequence[GateAnswers], JointClasses]] = field(
-        repr=False
-    )
+    held: Mapping[
+        tuple[str, ...], tuple[Sequence[ReleaseView], Sequence[GateAnswers], JointClasses]
+    ] = field(repr=False)
+    """By groups that hold the same."""
 
     @classmethod
     def of(cls, state: RegisterState, store: PartReader, scopes: Sequence[AnswerScope]) -> Self:
@@ -38,11 +40,15 @@ class AnswerCheck:
             groups |= {*state.groups, *asking}
         held = {}
         for group in sorted(groups):
-            views = held_views(state, store, group)
-            held[group] = (
+            together = tuple(sorted(state.joined(group, asking)))
+            if together in held:
+                continue
+            releases = state.held_by(group, asking)
+            views = [release_view(each, store, state) for each in releases]
+            held[together] = (
                 views,
-                answers_for(group, shown),
-                group_classes(state, store, group, views)[0],
+                answers_for(together, shown),
+                group_classes(state, store, group, releases, views)[0],
             )
         return cls(
             version=version_of(state.head.number, store, scopes),
@@ -54,8 +60,8 @@ class AnswerCheck:
     def keeps(self, answers: Sequence[GateAnswers]) -> bool:
         """Whether every group keeps what is required with these answers. Answers that nobody can
         judge break nothing, and are named as not judged in every verdict."""
-        for group, (views, others, joint) in self.held.items():
-            own = [each for each in answers_for(group, answers) if each.record is not None]
+        for groups, (views, others, joint) in self.held.items():
+            own = [each for each in answers_for(groups, answers) if each.record is not None]
             if not own:
                 continue
             answered = list(self.people.views([*others, *own]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -100,6 +100,8 @@ class Application:
     votes: Mapping[str, VoteWord] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
     decided_by: str = ""
+    assessed_again_by: str = ""
+    """Who made the assessment again, and delivered; until then its maker alone vouches for it."""
     conditions: tuple[str, ...] = ()
     valid_until: str = ""
 
@@ -110,16 +112,24 @@ class Application:
         open_vote = (self.state, kind) == (_State.SUBMITTED, MoveKind.VOTE) and not charter.blind
         roles = TRANSITIONS.get((_State.SEALED if open_vote else self.state, kind))
         if roles is None:
-            raise NotAllowed(f"It is {self.state}, where no such move is made.")
+            what = {MoveKind.COMMITMENT: "vote is cast", MoveKind.VOTE: "vote is opened"}
+            words = what.get(kind, f"{kind.value} is made")
+            raise NotAllowed(f"{self.name} {self.waits_for}. No {words} now.")
         if not roles & charter.members[move.author].roles:
-            raise NotAllowed(f"{move.author} may not make it.")
+            raise NotAllowed(
+                f"{move.author} may not make it: it needs the role {' or '.join(sorted(roles))}."
+            )
         if kind in _OPENING:
             return _OPENING[kind](self, move, charter, ledger)
         if move.facts["round"] != self.round:
-            raise NotAllowed("It is about a submission that a later one replaced.")
+            raise NotAllowed(
+                "It is about a policy, candidate, agreement or charter that a later one replaced."
+            )
         if ledger != self.ledger:
             raise NotAllowed(
-                "The ledger changed since the candidate was submitted: votes are void."
+                "The ledger changed since this was submitted: the group, or one that shares a "
+                "recipient with it, received something or joined. Votes are void until the maker "
+                "submits it again."
             )
         if move.author in (self.maker, self.applicant):
             raise NotAllowed(f"{move.author} made the candidate, or applied for it.")
@@ -134,6 +144,20 @@ class Application:
     def described_state(self) -> str:
         """The state, with the step where votes are about one of two."""
         return f"{self.state} ({self.step})" if self.state in _VOTED_ON else self.state.value
+
+    @property
+    def waits_for(self) -> str:
+        """What happens next, in words."""
+        words = {
+            _State.APPLIED: "waits for a maker to propose a policy",
+            _State.SUBMITTED: f"waits for votes on the {self.step}",
+            _State.SEALED: f"waits for reviewers to open their votes on the {self.step}",
+            _State.REVIEWED: f"waits for the chair to decide on the {self.step}",
+            _State.APPROVED: "waits for a custodian to deliver it"
+            if self.step is ApplicationStep.RESULT
+            else "has an approved policy, and waits for a maker to submit what it made",
+        }
+        return words.get(self.state, f"is {self.state}")
 
     def is_approved(self, step: ApplicationStep) -> bool:
         return self.state is ApplicationState.APPROVED and self.step is step
@@ -178,7 +202,7 @@ class Application:
 
     def _agreed(self, move: Move, charter: Charter, ledger: str) -> Application:
         """Another agreement voids votes; after the delivery it can only give time."""
-        agreement = Agreement.of({k: v for k, v in move.facts.items() if k != "application"})
+        agreement = Agreement.of_move(move)
         if self.state is ApplicationState.DELIVERED:
             if self.agreement is not None and not agreement.only_renews(self.agreement):
                 raise NotAllowed(
@@ -194,6 +218,27 @@ class Application:
         if move.author == self.applicant:
             raise NotAllowed(f"{move.author} applied for it.")
         return replace(self._voided(move, ledger), step=step, maker=move.author)
+
+    def under_charter(self, move: Move, charter: Charter, *, ledger: str) -> Application:
+        """The application under another charter: nothing is approved that it did not approve. The
+        policy is voted on again, and then what it makes is submitted again."""
+        if self.state not in _VOTED_ON:
+            return self
+        again = self._voided(move, ledger)
+        if self.proposed:
+            return replace(
+                again,
+                step=ApplicationStep.POLICY,
+                policy="",
+                candidate="",
+                assessment={},
+                verdict={},
+            )
+        if charter.policy_first:
+            return replace(
+                again, state=ApplicationState.APPLIED, candidate="", assessment={}, verdict={}
+            )
+        return again
 
     def _voided(self, move: Move, ledger: str) -> Application:
         """Open for votes anew, none of them in."""
@@ -285,7 +330,8 @@ class Application:
             raise NotAllowed(f"The agreement ended{ended}.")
         if move.time[:10] < self.agreement.valid_from:
             raise NotAllowed(f"The agreement begins on {self.agreement.valid_from}.")
-        return replace(self, state=ApplicationState.DELIVERED)
+        check_assessed_again(self.assessment, move.facts.get("assessment"))
+        return replace(self, state=ApplicationState.DELIVERED, assessed_again_by=move.author)
 
     def _withdrawn(self, move: Move, charter: Charter, ledger: str) -> Application:
         _check_facts(move, "application", "reason")
@@ -302,6 +348,47 @@ _OPENING: Final[Mapping[MoveKind, Callable[[Application, Move, Charter, str], Ap
     MoveKind.WITHDRAWAL: Application._withdrawn,
 }
 """Moves that are about no round of votes: they open one, or end all."""
+
+
+OUTCOMES: Final = ("pass", "review", "fail")
+"""Outcomes of a question, the worst last."""
+
+
+def worst_outcome(outcomes: Iterable[str]) -> str:
+    """The worst of some outcomes; review where there is none, or a strange one."""
+    ranks = {_rank(each) for each in outcomes}
+    return OUTCOMES[max(ranks, default=1)]
+
+
+def check_assessed_again(shown: Mapping[str, Any], again: object) -> None:
+    """Refuse a delivery whose own assessment is worse than what the board was shown, or does not
+    answer all of it again. The maker signed the first one, and may have written anything. A
+    question that the board was not shown may not be red, nor amber where all it saw was green."""
+    if not isinstance(again, dict) or not isinstance(again.get("judgements"), list):
+        raise NotAllowed("Nobody but its maker assessed the candidate.")
+    if again.get("digest") == shown.get("digest"):
+        raise NotAllowed("The assessment is the maker's own file; whoever delivers makes it again.")
+    board = {str(each["question"]): str(each["outcome"]) for each in shown.get("judgements", ())}
+    found = {str(each["question"]): str(each["outcome"]) for each in again["judgements"]}
+    if missing := [each for each in board if each not in found]:
+        raise NotAllowed(
+            f"The assessment of whoever delivers does not answer {missing[0]!r}, which the board was "
+            f"shown as {board[missing[0]]}. Most likely it was made without the source: --source."
+        )
+    unseen = "pass" if shown.get("outcome") == "pass" else "review"
+    for question, outcome in found.items():
+        if _rank(outcome) > _rank(board.get(question, unseen)):
+            was = f"shown {board[question]}" if question in board else "not shown this question"
+            hint = (
+                " Without --source, some questions stay in review." if outcome == "review" else ""
+            )
+            raise NotAllowed(
+                f"Assessed again, the answer to {question!r} is {outcome}; the board was {was}.{hint}"
+            )
+
+
+def _rank(outcome: str) -> int:
+    return OUTCOMES.index(outcome) if outcome in OUTCOMES else len(OUTCOMES) - 1
 
 
 class NotAllowed(ValueError):

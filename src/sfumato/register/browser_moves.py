@@ -8,6 +8,7 @@ from typing import Any, Final
 from sfumato.errors import Mistake
 
 from .moves import Move, MoveKind
+from .recipients import check_group
 from .replay import replayed
 from .signed_moves import SignedMoves
 
@@ -45,6 +46,8 @@ class BrowserMoves(SignedMoves):
                     found="Its time is not now.",
                     attempt="again.",
                 )
+            if move.kind == MoveKind.APPLICATION:
+                check_group(str(move.facts.get("group")), state.known_names, state.is_settled)
             state.after(move)
             writing.append(move)
         return move

@@ -130,6 +130,16 @@ class Charter:
         """How many reviewers must approve."""
         return self.quorum or self.reviewers
 
+    def has_board_of(self, other: Charter) -> bool:
+        """Whether it has the rules and the members of another one, applicants aside."""
+        return self._board() == other._board()
+
+    def _board(self) -> dict[str, Any]:
+        table = self.as_table()
+        only = [RegisterRole.APPLICANT.value]
+        members = {who: each for who, each in table["members"].items() if each["roles"] != only}
+        return {**table, "quorum": self.needed, "members": members}
+
     def having(self, role: RegisterRole) -> tuple[str, ...]:
         return tuple(sorted(who for who, each in self.members.items() if role in each.roles))
 

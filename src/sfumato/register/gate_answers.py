@@ -6,7 +6,7 @@ move names are kept as well, so that a changed file cannot retract them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -15,9 +15,11 @@ import numpy as np
 from sfumato.releases import PeopleRecord
 
 from .joint_classes import JointClasses
+from .key_spelling import KnownPeople
 from .ledger import Array, Ledger, ReleaseView
-from .people_links import common_key
-from .replay import EVERYBODY, RegisterState
+from .people_links import common_key, key_spelling
+from .recipients import EVERYBODY
+from .replay import RegisterState
 
 NOT_COMPARED: Final = (
     "its exact answers: the gate knows its people by no key, or by another than the releases"
@@ -26,7 +28,8 @@ NOT_COMPARED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerScope:
-    """The scope of answers: one state of a gate's tables, and the group that got them."""
+    """The scope of answers: one state of a gate's tables, and the group that got them. A group with
+    tabs is somebody who belongs to all of the groups between them."""
 
     gate: str
     group: str
@@ -92,28 +95,31 @@ class AnsweredPeople:
     """The people of all releases by number, to whom answers of gates are compared."""
 
     state: RegisterState
-    tags: Array = field(repr=False)
+    people: KnownPeople = field(repr=False)
     key_check: str
 
     @classmethod
     def of(cls, state: RegisterState, store: AnswerReader) -> AnsweredPeople:
         known = [each for each in state.releases if "tags" in each.parts]
-        tags = [store.part(each.parts["tags"]) for each in known]
-        return cls(
-            state,
-            np.concatenate(tags) if tags else np.zeros(0, np.uint64),
-            next((each.key_check for each in known), ""),
-        )
+        people = KnownPeople.of(known, store.part)
+        return cls(state, people, next((each.key_check for each in known), ""))
 
     def views(self, answers: Sequence[GateAnswers]) -> Iterator[ReleaseView]:
         """The answers as the ledger judges them, beside releases."""
-        ledger = Ledger(self.tags, key_check=self.key_check)
+        ledger = Ledger(self.people.tags, key_check=self.key_check)
         for at, each in enumerate(answers):
             record = each.record or no_people()
             if ledger.key_check and record.key_check not in ("", ledger.key_check):
                 record = no_people()
             if not record.key_check:
                 record = replace(record, key_check=ledger.key_check)
+            rule = key_spelling(record.person, self.state.people)
+            why = self.people.unsettled(record, rule)
+            record = (
+                replace(no_people(why), key_check=ledger.key_check)
+                if why
+                else self.people.settled(record, rule)
+            )
             view, parts = ledger.enter(f"{at}", record)
             yield replace(
                 view,
@@ -124,9 +130,9 @@ class AnsweredPeople:
             )
 
 
-def answers_for(group: str, answers: Sequence[GateAnswers]) -> list[GateAnswers]:
-    """The answers that a group got, and those that everybody got."""
-    return [each for each in answers if each.scope.group in (group, EVERYBODY)]
+def answers_for(groups: Collection[str], answers: Sequence[GateAnswers]) -> list[GateAnswers]:
+    """The answers that some groups got, and those that everybody got."""
+    return [each for each in answers if each.scope.group in (*groups, EVERYBODY)]
 
 
 def refined_by(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -14,11 +14,17 @@ from sfumato.releases import PeopleRecord
 
 from .gate_answers import AnsweredPeople, answers_for, refined_by, shown_answers
 from .joint_classes import JointClasses
+from .key_spelling import KnownPeople
 from .ledger import Array, Ledger, LedgerVerdict, ReleaseView, releases_apart
-from .people_links import common_key
-from .release_content import OTHER_KEY, AccountVerdict, ReleaseContent
-from .replay import EVERYBODY, RegisteredRelease, RegisterState, digest_of_held
+from .people_links import common_key, key_spelling
+from .recipients import EVERYBODY
+from .registered_release import RegisteredRelease
+from .release_content import OTHER_KEY, UNCONFIRMED, AccountVerdict, ReleaseContent
+from .replay import RegisterState, digest_of_held
 from .store import part_digest
+
+CANDIDATE: Final = "the candidate"
+"""The name of a release that is being made, in verdicts."""
 
 
 class PartReader(Protocol):
@@ -41,6 +47,8 @@ class GroupJudgement:
     verdict: LedgerVerdict
     classes: JointClasses
     apart: tuple[str, ...]
+    is_signed: bool
+    """Whether signed moves alone lead to these holdings, so that its classes can be kept."""
 
 
 def judge_groups(
@@ -63,35 +71,49 @@ def judgements(
     people = AnsweredPeople.of(state, parts) if shown else None
     asking = {each.scope.group for each in shown}
     if groups is None or EVERYBODY in groups:
-        groups = tuple(dict.fromkeys((*(groups or state.groups), *sorted(asking))))
-    out = {}
+        single = (each for scope in asking for each in scope.split("\t"))
+        groups = tuple(dict.fromkeys((*(groups or state.groups), *sorted(single))))
+    out: dict[str, GroupJudgement] = {}
     for group in groups:
-        views = held_views(state, parts, group)
-        answered = list(people.views(answers_for(group, shown))) if people is not None else []
+        together = state.joined(group, asking)
+        if group in out:
+            continue
+        held = state.held_by(group, asking)
+        views = [release_view(each, parts, state) for each in held]
+        answered = list(people.views(answers_for(together, shown))) if people is not None else []
         if not views and not answered:
             continue
-        joint, apart = group_classes(state, parts, group, views)
+        joint, apart = group_classes(state, parts, group, held, views)
         whole, strange = refined_by(answered, joint)
-        verdict = Ledger(views=[*views, *answered]).judge(
-            state.charter.ledger, classes=whole, apart=(*apart, *strange)
+        verdict = _with_account(
+            Ledger(views=[*views, *answered]).judge(
+                state.charter.ledger, classes=whole, apart=(*apart, *strange)
+            ),
+            account,
         )
-        out[group] = GroupJudgement(
-            verdict=_with_account(verdict, account), classes=joint, apart=apart
-        )
+        verdict = _with_names(verdict, state.unsettled_names(together, asking))
+        named = sorted(each for each in together if "\t" not in each)
+        for each in named:
+            others = tuple(other for other in named if other != each)
+            out[each] = GroupJudgement(
+                verdict=replace(verdict, joined=others),
+                classes=joint,
+                apart=apart,
+                is_signed=held == state.held_by(each),
+            )
     return out
 
 
-def held_views(state: RegisterState, parts: PartReader, group: str) -> list[ReleaseView]:
-    """The releases that a group holds, as the ledger judges them."""
-    return [_view(each, parts, state) for each in state.held_by(group)]
-
-
 def group_classes(
-    state: RegisterState, parts: PartReader, group: str, views: Sequence[ReleaseView]
+    state: RegisterState,
+    parts: PartReader,
+    group: str,
+    held: Sequence[RegisteredRelease],
+    views: Sequence[ReleaseView],
 ) -> tuple[JointClasses, tuple[str, ...]]:
     """The classes that were kept, refined by the newest release where nothing else was recorded
     since; otherwise those of all releases, one after the other."""
-    held, kept = state.held_by(group), state.classes.get(group)
+    kept = state.classes.get(group)
     for newer in (0, 1) if kept is not None else ():
         before = held[: len(held) - newer]
         if kept is None or kept.ledger != digest_of_held(before):
@@ -122,6 +144,17 @@ def _with_account(verdict: LedgerVerdict, account: AccountVerdict | None) -> Led
         outcome=outcome,
         account=account,
         not_judged=(*verdict.not_judged, *unlimited),
+    )
+
+
+def _with_names(verdict: LedgerVerdict, unsettled: Sequence[str]) -> LedgerVerdict:
+    """The verdict with names that look alike: what one recipient holds may be more."""
+    if not unsettled:
+        return verdict
+    return replace(
+        verdict,
+        outcome="review" if verdict.outcome == "pass" else verdict.outcome,
+        not_judged=(*verdict.not_judged, *unsettled),
     )
 
 
@@ -158,18 +191,21 @@ class PartsBeside:
         return self._store.answer_record(digest)
 
 
-def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -> ReleaseView:
+def release_view(
+    release: RegisteredRelease, parts: PartReader, state: RegisterState
+) -> ReleaseView:
     def read(name: str) -> Array:
         if name not in release.parts:  # A release without a record shows nobody.
             return np.zeros((1, 0), np.int32) if name == "labels" else np.zeros(0, np.int32)
         return parts.part(release.parts[name])
 
+    unconfirmed = (UNCONFIRMED,) if state.is_unconfirmed(release) else ()
     return ReleaseView(
         name=release.name,
         fields=len(release.fields),
         overlaps=release.overlaps,
         sensitive=release.sensitive,
-        not_judged=release.not_judged,
+        not_judged=(*release.not_judged, *unconfirmed),
         person=common_key(release.person, state.people),
         read=read,
         has=frozenset(release.parts),
@@ -185,8 +221,10 @@ def enter_release(
     *,
     name: str,
     group: str,
+    imported: bool = False,
 ) -> tuple[RegisteredRelease, dict[str, Array]]:
-    """A release as the register has it, and the parts of the ledger that are kept of it."""
+    """A release as the register has it, and the parts of the ledger that are kept of it. Refused
+    where keys of people differ in spelling alone; an import is not judged then."""
     record = content.record
     if record is None:
         plain = RegisteredRelease(
@@ -196,14 +234,14 @@ def enter_release(
         )  # fmt: skip
         return plain, {}
     known = [each for each in state.releases if "tags" in each.parts]
-    tags = [writing.part(each.parts["tags"]) for each in known]
-    ledger = Ledger(
-        np.concatenate(tags) if tags else None,
-        key_check=next((each.key_check for each in known), ""),
-    )
+    people = KnownPeople.of(known, writing.part)
+    ledger = Ledger(people.tags, key_check=next((each.key_check for each in known), ""))
     before = len(ledger.tags)
+    record = _settled(record, state, people, imported=imported)
     view, parts = ledger.enter(name, record)
     parts["tags"] = ledger.tags[before:]
+    if record.readings is not None:
+        parts["readings"] = record.readings[np.searchsorted(record.tags, parts["tags"])]
     entry = RegisteredRelease(
         name=name,
         group=group,
@@ -214,11 +252,25 @@ def enter_release(
         fields=record.fields,
         overlaps=view.overlaps,
         sensitive=view.sensitive,
-        not_judged=view.not_judged,
+        not_judged=(*view.not_judged, *content.not_judged),
         parts={each: part_digest(array) for each, array in parts.items()},
         uncounted=record.uncounted,
     )
     return entry, parts
+
+
+def _settled(
+    record: PeopleRecord,
+    state: RegisterState,
+    people: KnownPeople,
+    *,
+    imported: bool,
+) -> PeopleRecord:
+    """The record with people as earlier releases know them."""
+    rule = key_spelling(record.person, state.people)
+    if imported and (why := people.unsettled(record, rule)):
+        return replace(record, not_judged=(*record.not_judged, why))
+    return people.settled(record, rule)
 
 
 def comparable(content: ReleaseContent, state: RegisterState) -> ReleaseContent:
@@ -228,23 +280,27 @@ def comparable(content: ReleaseContent, state: RegisterState) -> ReleaseContent:
     known = {each.key_check for each in state.releases if each.key_check}
     if record is None or not known - {record.key_check}:
         return content
-    return replace(content, record=None, not_judged=(*record.not_judged, OTHER_KEY))
+    return replace(
+        content, record=None, not_judged=(*content.not_judged, *record.not_judged, OTHER_KEY)
+    )
 
 
 def check_verdicts(
-    after: RegisterState,
     verdicts: Mapping[str, LedgerVerdict],
     *,
     group: str,
     name: str,
 ) -> None:
     """Refuse a release with which a group that gets it would hold too much."""
-    reached = after.getting(group) if group != EVERYBODY else tuple(verdicts)
-    failed = {each: verdicts[each] for each in reached if verdicts[each].outcome == "fail"}
+    failed = {each: verdict for each, verdict in verdicts.items() if verdict.outcome == "fail"}
     if failed:
-        told = " ".join(f"{each}: {verdict.reason}." for each, verdict in failed.items())
+        once = [each for each in failed if not {group, *failed} & set(failed[each].joined)]
+        shown = [*([group] if group in failed else []), *(each for each in once if each != group)]
+        told = " ".join(f"{each}: {failed[each].reason}." for each in shown or failed)
+        called = name if name == CANDIDATE else f"The release {name}"
         raise CandidateFailed(
-            f"The release {name} for {group} was refused; nothing was recorded.",
+            f"{called[0].upper()}{called[1:]} for {group} was refused; nothing was recorded.",
             found=told,
-            attempt="a release with coarser labels, or for a group that holds less.",
+            attempt="a release with coarser labels (sfumato release --register --solve-anew), or "
+            "for recipients who hold less.",
         )

@@ -16,8 +16,10 @@ import numpy as np
 from .group_holdings import PartReader
 from .joint_classes import JointClasses, Numbers
 from .leaked_rows import LeakedRowFits
+from .recipient_names import folded
+from .registered_release import RegisteredRelease
 from .release_content import UNKNOWN_ROWS
-from .replay import RegisteredRelease, RegisterState
+from .replay import RegisterState
 
 NOT_KEPT: Final = "it was released as nobody's knowledge, and nobody kept whose it is"
 NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
@@ -25,10 +27,11 @@ NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
 @dataclass(frozen=True, kw_only=True)
 class IncidentExposure:
-    """The consequences of an incident for one group: the affected releases that it holds and their
-    recipients. It also counts the people who are unique in their class by the known fields, and
-    those below k. `rows` are leaked rows that occur in one of the releases, `rows_alone` those that
-    fit one row alone."""
+    """The consequences of an incident for one group, or for groups that share a recipient: the
+    affected releases and their recipients. It also counts the people who are unique in their class
+    by the known fields, and those below k. `rows` are leaked rows that occur in one of the
+    releases, `rows_alone` those that fit one row alone, `rows_coarser` further ones that fit
+    coarser labels."""
 
     group: str
     releases: tuple[str, ...]
@@ -37,6 +40,7 @@ class IncidentExposure:
     below: int
     rows: int = 0
     rows_alone: int = 0
+    rows_coarser: int = 0
     not_judged: tuple[str, ...] = ()
 
 
@@ -52,12 +56,17 @@ def exposures(
     affected."""
     assert state.charter is not None
     looked = found or {}
+    seen: set[str] = set()
     for group in state.groups:
+        if group in seen:
+            continue
+        together = state.joined(group)
+        seen |= {*together}
         held = [
             each
             for each in state.held_by(group)
-            if not fields or not each.parts or named(each.released, fields)
-            if each.name not in looked or looked[each.name].occurs
+            if not fields or not each.parts or each.name in looked or named(each.released, fields)
+            if each.name not in looked or not looked[each.name].is_ruled_out
         ]
         if not held:
             continue
@@ -65,33 +74,51 @@ def exposures(
         sizes = joint.sizes
         low = (sizes > 0) & (sizes < state.charter.ledger.k)
         yield IncidentExposure(
-            group=group,
+            group=" and ".join(sorted(together)),
             releases=tuple(each.name for each in held),
             recipients=tuple(
                 dict.fromkeys(who for each in held for who in state.recipients_of(each))
             ),
             alone=int((sizes == 1).sum()),
             below=int(sizes[low].sum()),
-            rows=max((looked[each.name].occurs for each in held if each.name in looked), default=0),
-            rows_alone=max(
-                (looked[each.name].alone for each in held if each.name in looked), default=0
-            ),
+            rows=_most(held, looked, "occurs"),
+            rows_alone=_most(held, looked, "alone"),
+            rows_coarser=_most(held, looked, "coarser"),
             not_judged=tuple(
                 f"{each.name}: {why}"
                 for each in held
                 for why in (
                     *(each.not_judged if each.parts else (UNKNOWN_ROWS,)),
                     *((NOT_LOOKED,) if found is not None and each.name not in found else ()),
+                    *(looked[each.name].notes if each.name in looked else ()),
                     *(f"{name}: {NOT_KEPT}" for name in named(each.uncounted, fields)),
                 )
             ),
         )
 
 
+def _most(held: Iterable[RegisteredRelease], looked: Mapping[str, LeakedRowFits], what: str) -> int:
+    """The largest number of leaked rows that fit one of the releases."""
+    return max(
+        (getattr(looked[each.name], what) for each in held if each.name in looked), default=0
+    )
+
+
 def named(names: Iterable[str], fields: Sequence[str]) -> tuple[str, ...]:
-    """The names that are in a list of fields; a field of one of several tables also by its own
-    name."""
-    return tuple(each for each in names if {each, each.rpartition(".")[2]} & set(fields))
+    """The names that are in a list of fields, whatever their case and marks; a field of one of
+    several tables also by its own name."""
+    asked = set(map(folded, fields))
+    return tuple(each for each in names if {folded(each), folded(each.rpartition(".")[2])} & asked)
+
+
+def unknown_fields(state: RegisterState, fields: Sequence[str]) -> tuple[str, ...]:
+    """Fields that no release has under their name: a breach of them reaches nothing that the
+    register knows of, or they are called otherwise there."""
+    return tuple(
+        each
+        for each in fields
+        if not any(named(release.released, (each,)) for release in state.releases)
+    )
 
 
 def _bins(release: RegisteredRelease, parts: PartReader, fields: Sequence[str]) -> Numbers:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,18 @@ from sfumato.protection import Outcome
 from sfumato.releases import PeopleRecord
 from sfumato.wording import counted
 
+from .belief_history import ROUNDING, BeliefLimits, FieldView, HeldRelease
 from .compatible_people import BinLabels, compatible_counts
 from .joint_channels import ChannelView, beyond_tolerance
 from .joint_classes import JointClasses, Numbers
 from .release_content import AccountVerdict
-from .remaining_values import NOT_LEFT, FieldView, RemainingValues, remaining_values
+from .remaining_values import NOT_LEFT, RemainingValues, remaining_values
 from .several_values import remaining_of_several
 
 Tags = NDArray[np.uint64]
 Array = NDArray[Any]
-ROUNDING: Final = 1e-9
+BrokenRules = dict[str, NDArray[np.bool_]]
+"""By rule, the classes that break it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +107,8 @@ class LedgerVerdict:
     not_judged: tuple[str, ...]
     account: AccountVerdict | None = None
     """The cost to one person of everything private about the people."""
+    joined: tuple[str, ...] = ()
+    """Groups that share a recipient with this one: their releases are judged as one."""
 
     @property
     def reason(self) -> str:
@@ -115,6 +120,8 @@ class LedgerVerdict:
                 f"k over all that they hold is {self.smallest}; "
                 f"{counted(self.below, 'person', 'people')} below {k}{why}"
             )
+        elif self.people:
+            parts.append(f"k over all that they hold is {self.smallest}")
         if self.newcomers_below:
             parts.append(f"{counted(self.newcomers_below, 'newcomer')} between releases among them")
         for name, rules in self.sensitive.items():
@@ -126,7 +133,10 @@ class LedgerVerdict:
         if self.account is not None:
             parts.append(self.account.reason)
         parts += [f"not judged: {each}" for each in self.not_judged]
-        return "; ".join(parts) or f"k over all that they hold is {self.smallest}"
+        words = "; ".join(parts) or f"k over all that they hold is {self.smallest}"
+        if self.joined:
+            words += f"; judged together with {_listed(self.joined)}: they share a recipient"
+        return words
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -145,6 +155,7 @@ class LedgerVerdict:
             "because": list(self.because),
             "not_judged": list(self.not_judged),
             "account": None if self.account is None else vars(self.account),
+            "joined": list(self.joined),
             "reason": self.reason,
         }
 
@@ -250,6 +261,12 @@ class Ledger:
             apart = releases_apart(chosen, people=len(joint.class_of))
         return _Judgement(chosen, joint, requirement, apart=apart).verdict()
 
+    def failing_people(self, requirement: LedgerRequirement) -> NDArray[np.bool_]:
+        """Mark the people whose joint class has fewer than k people, or breaks a rule about
+        sensitive values."""
+        joint = JointClasses.of(view.read("bins") for view in self.views)
+        return _Judgement(self.views, joint, requirement, apart=()).failing_people()
+
     def keeps(self, requirement: LedgerRequirement, *, classes: JointClasses) -> bool:
         """Whether all releases together, with these joint classes, meet the requirement."""
         return _Judgement(self.views, classes, requirement, apart=()).keeps()
@@ -301,6 +318,14 @@ class _Judgement:
             return False
         sensitive, _ = self._sensitive()
         return not any(people for rules in sensitive.values() for people in rules.values())
+
+    def failing_people(self) -> NDArray[np.bool_]:
+        """People of classes under k, or with too little left of a sensitive field."""
+        failing = self._under[self.joint.class_of]
+        for joint, rules in self._broken_fields()[0].values():
+            for broken in rules.values():
+                failing |= (broken & (joint.sizes > 0))[joint.class_of]
+        return failing
 
     def verdict(self) -> LedgerVerdict:
         under = self._under
@@ -400,33 +425,46 @@ class _Judgement:
         """By field and rule, the number of people with too few values left; and the unjudged
         fields."""
         out = {name: {"tolerance": people} for name, people in self._channels().items()}
+        fields, unheld = self._broken_fields()
+        for name, (joint, rules) in fields.items():
+            broken = {rule: int(joint.sizes[marks].sum()) for rule, marks in rules.items()}
+            out[name] = {**out.get(name, {}), **broken}
+        return out, unheld
+
+    def _broken_fields(self) -> tuple[dict[str, tuple[JointClasses, BrokenRules]], list[str]]:
+        """By field its classes, and which of them break each rule; and the unjudged fields."""
+        out: dict[str, tuple[JointClasses, BrokenRules]] = {}
         unheld: list[str] = []
         asked = self.requirement
         if asked.l == 1 and asked.t == 1 and asked.gain == 1:
             return out, unheld
+        limits = BeliefLimits(t=asked.t, gain=asked.gain)
         for name, fields in self._fields().items():
             joint = self.joint
-            for each in fields:
+            for each in fields.values():
                 joint = joint.refined(each.bins()) if each.is_apart else joint
-            if any(each.members is not None for each in fields):
-                left = remaining_of_several(joint, fields)
-            else:
-                left = remaining_values(joint, fields, weighed=asked.t < 1 or asked.gain < 1)
+            held = [
+                HeldRelease(bins=partial(view.read, "bins"), field=fields.get(number))
+                for number, view in enumerate(self.views)
+            ]
+            several = any(each.members is not None for each in fields.values())
+            judge = remaining_of_several if several else remaining_values
+            left = judge(joint, held, limits=limits)
             if left is None:
                 unheld.append(f"{name} has too many values")
             else:
-                out[name] = {**out.get(name, {}), **self._broken(left, joint.sizes)}
+                out[name] = joint, self._broken(left)
         return out, unheld
 
-    def _fields(self) -> dict[str, list[FieldView]]:
-        """The sensitive fields of all releases. A field of one of several tables is that of the same
-        name in another release, where its own has no second."""
-        out: dict[str, list[FieldView]] = {}
-        for view in self.views:
+    def _fields(self) -> dict[str, dict[int, FieldView]]:
+        """The sensitive fields, by the place of each release that has them. A field of one of
+        several tables is that of the same name in another release, where its own has no second."""
+        out: dict[str, dict[int, FieldView]] = {}
+        for number, view in enumerate(self.views):
             plain = [name.rpartition(".")[2] for name in view.sensitive]
             for full, short in zip(view.sensitive, plain, strict=True):
                 name = short if plain.count(short) == 1 else full
-                out.setdefault(name, []).append(_field(view, full))
+                out.setdefault(name, {})[number] = _field(view, full)
         return out
 
     def _channels(self) -> dict[str, int]:
@@ -439,7 +477,7 @@ class _Judgement:
         joint = JointClasses.of(each.bins() for held in views.values() for each in held)
         return {name: beyond_tolerance(each, joint) for name, each in views.items()}
 
-    def _broken(self, left: RemainingValues, sizes: NDArray[np.int64]) -> dict[str, int]:
+    def _broken(self, left: RemainingValues) -> BrokenRules:
         asked = self.requirement
         known = left.distinct != NOT_LEFT
         few = known & ((left.distinct < asked.l) | (left.linked < asked.l))
@@ -448,7 +486,7 @@ class _Judgement:
             rules["t"] = known & (left.distance > asked.t + ROUNDING)
         if left.gain is not None and asked.gain < 1:
             rules["gain"] = known & (left.gain > asked.gain + ROUNDING)
-        return {rule: int(sizes[broken].sum()) for rule, broken in rules.items()}
+        return rules
 
     def _because(self, under: NDArray[np.bool_]) -> tuple[str, ...]:
         """The releases that together single out the smallest class. The first is the one with these

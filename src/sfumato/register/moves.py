@@ -30,6 +30,7 @@ class MoveKind(StrEnum):
     ROTATION = "rotation"
     RELEASE = "release"
     PEOPLE = "people"
+    RECIPIENTS = "recipients"
     APPLICATION = "application"
     AGREEMENT = "agreement"
     PROPOSAL = "proposal"
@@ -39,6 +40,7 @@ class MoveKind(StrEnum):
     DECISION = "decision"
     DELIVERY = "delivery"
     WITHDRAWAL = "withdrawal"
+    CONFIRMATION = "confirmation"
     INCIDENT = "incident"
     REVELATION = "revelation"
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from sfumato.accounting import ReadCharges
 from sfumato.errors import Mistake, ReleaseBroken
-from sfumato.releases import PeopleRecord
+from sfumato.keys import Key
+from sfumato.releases import MANIFEST, PeopleRecord
 from sfumato.signatures import SigningKey
 
 from .answer_records import AnswerRecords
@@ -23,24 +24,28 @@ from .charter import Charter
 from .deadlines import Deadline, day_of, deadlines
 from .exports import Export, export_text
 from .group_holdings import (
+    CANDIDATE,
     PartsBeside,
     check_charges,
     check_verdicts,
     enter_release,
     judge_groups,
 )
-from .incidents import IncidentExposure, exposures
+from .incidents import IncidentExposure, exposures, unknown_fields
 from .leaked_rows import LeakedRows
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
+from .recipient_links import NamesAre, RecipientLink
+from .recipient_names import recipient_key
+from .recipients import check_group, is_everybody
 from .register_anchor import read_anchor
-from .release_checks import check_group
-from .release_content import ReleaseContent
+from .release_checks import check_unbroken, release_digest
+from .release_content import ReleaseContent, digest_of_files
 from .replay import RegisterState, replayed
 from .revelation_desk import RevelationDesk
 from .review_board import ReviewBoard
-from .signed_moves import CANDIDATE, STORE, Author, Clock, set_limit, signed_move, utc_now
+from .signed_moves import STORE, Author, Clock, set_limit, signed_move, utc_now
 from .store import RegisterStore, RegisterTransaction
 
 
@@ -86,14 +91,16 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
         group: str,
         author: Author,
         people: PeopleRecord | str | Path | None = None,
+        key: Key | None = None,
         name: str = "",
         imported: bool = False,
     ) -> Mapping[str, LedgerVerdict]:
         """Record a release that a group gets, and judge all that is then held, by group.
 
         Raises CandidateFailed, and records nothing, where that breaks the charter's requirement.
-        With `imported`, the data was released before: it is recorded whatever it breaks, and may
-        lack its people record. Then no group that holds it passes any more."""
+        With `imported`, the data was released before: it is recorded whatever it breaks with other
+        releases, and may lack its people record. Then no group that holds it passes any more. Nor
+        does one whose people record was read from a file without the holder's `key`."""
         return self._record(
             MoveKind.RELEASE,
             release,
@@ -102,23 +109,50 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
             group=lambda _: group,
             name=name,
             imported=imported,
+            key=key,
         )
+
+    def confirm(self, name: str, release: str | Path, *, reason: str, author: Author) -> ChainHead:
+        """Confirm a release that somebody else imported, by its folder or file, whose files must be
+        those of its manifest. Until then, no group that holds it passes."""
+        place = Path(release)
+        is_ours = (place / MANIFEST).is_file()
+        digest = release_digest(place) if is_ours else digest_of_files(place)
+        if is_ours:
+            check_unbroken(place, digest)
+        facts = {"release": name, "digest": digest, "reason": reason}
+        return self._append(MoveKind.CONFIRMATION, facts, author=author)
 
     def declare_people(self, link: PeopleLink, *, author: Author) -> ChainHead:
         """Declare which sources are about the same people, and by which key."""
         return self._append(MoveKind.PEOPLE, link.as_facts(), author=author)
+
+    def declare_recipients(
+        self, one: str, other: str, are: NamesAre, *, reason: str, author: Author
+    ) -> ChainHead:
+        """Declare whether two names that look alike are one recipient or two. What one recipient
+        holds is judged over all its names."""
+        found = ""
+        if recipient_key(one) == recipient_key(other):
+            found = "They differ in spelling alone, and are always judged as one."
+        elif is_everybody(one) or is_everybody(other):
+            found = "What everybody may have is judged for every group."
+        if found:
+            raise Mistake("Two names of recipients were to be declared.", found=found)
+        link = RecipientLink(names=(one, other), are=are, reason=reason)
+        return self._append(MoveKind.RECIPIENTS, link.as_facts(), author=author)
 
     def judge_candidate(self, record: PeopleRecord, *, group: str) -> Mapping[str, LedgerVerdict]:
         """Judge what a group would hold with a release that is being made; nothing is recorded.
 
         CandidateFailed where that breaks what the charter requires."""
         state = self.state()
-        check_group(group, state.named_groups)
+        check_group(group, state.known_names, state.is_settled)
         content = ReleaseContent(digest="", record=record)
         entry, parts = enter_release(state, self._store, content, name=CANDIDATE, group=group)
         held = replace(state, releases=(*state.releases, entry))
         verdicts = judge_groups(held, PartsBeside(self._store, entry, parts), held.getting(group))
-        check_verdicts(held, verdicts, group=group, name=CANDIDATE)
+        check_verdicts(verdicts, group=group, name=CANDIDATE)
         return verdicts
 
     def due(self, *, days: int = 30) -> tuple[Deadline, ...]:
@@ -139,14 +173,32 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
     ) -> tuple[IncidentExposure, ...]:
         """Record a breach: rows that somebody showed, fields of a list that somebody got, or
         releases that leaked. By group: the releases in which it can occur, their recipients, and how
-        many people can be found now. Rows are looked for in the `folders` of registered releases."""
+        many people can be found now. Rows are looked for in the `folders` of registered releases. Of
+        names that no release has, only their number is recorded."""
+        if folders and rows is None:
+            raise Mistake(
+                "Releases were to be looked into.",
+                found="No leaked rows were given.",
+                attempt="--rows FILE too.",
+            )
         found = rows.find(self.state(), folders) if rows is not None else None
         known = tuple(dict.fromkeys((*fields, *(rows.fields if rows is not None else ()))))
-        facts = {"fields": list(known), "releases": list(releases), "reason": reason}
+        strange = self.unknown_fields(known)
+        facts: dict[str, Any] = {
+            "fields": [name for name in known if name not in strange],
+            "releases": list(releases),
+            "reason": reason,
+        }
+        if strange:  # The first row of a file without a header is no name: it is not recorded.
+            facts["unknown"] = len(strange)
         if rows is not None:
             facts["occurs"] = [name for name, fits in (found or {}).items() if fits.occurs]
         self._append(MoveKind.INCIDENT, facts, author=author)
         return tuple(exposures(self.state(), self._store, known, found=found))
+
+    def unknown_fields(self, fields: Sequence[str]) -> tuple[str, ...]:
+        """The fields that no release has under their name."""
+        return unknown_fields(self.state(), fields)
 
     def export(self, kind: str, *, name: str = "", release: str | Path | None = None) -> str:
         """An application or a release, or everything without a name, as the text of a file in one

@@ -4,32 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from sfumato.errors import CandidateFailed, Mistake
+from sfumato.keys import Key
 from sfumato.releases import (
     MANIFEST,
     PeopleRecord,
     manifest_digest,
     outcome_of,
     people_misfit,
+    record_digest,
     verify,
 )
 
-_EVERYBODY: Final = ("everybody", "everyone", "anybody", "anyone", "all", "public")
 
-
-def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
-    """The people record of the release with this manifest."""
+def read_record(
+    people: PeopleRecord | str | Path,
+    digest: str,
+    *,
+    manifest: Mapping[str, Any],
+    key: Key | None = None,
+) -> PeopleRecord:
+    """The people record of the release with this manifest, which names it by its digest. One from a
+    file must have the seal of the holder's key, where that is given."""
     record = people if isinstance(people, PeopleRecord) else PeopleRecord.read(Path(people))
-    if record.release != digest:
+    if record.release != digest or record_digest(manifest) not in ("", record.digest):
         raise Mistake(
             "A release was submitted with its people record.",
-            found="The record is of another release.",
+            found="The record is of another release, or was changed.",
             attempt="the file that was kept when this release was made.",
+        )
+    if key is not None and record.from_file and not record.is_sealed_by(key):
+        raise Mistake(
+            "A release was submitted with its people record.",
+            found="Its seal is not of this key: it was changed, or made with another key."
+            if record.seal
+            else "It has no seal.",
+            attempt="the file as it was kept when this release was made, and the key of then.",
         )
     return record
 
@@ -45,10 +59,15 @@ def check_people(release: Path, record: PeopleRecord | None, manifest: Mapping[s
         )
 
 
+def is_broken(release: Path, digest: str) -> bool:
+    """Whether its files are not those of its manifest."""
+    return outcome_of(verify(release, digest=digest)) == "fail"
+
+
 def check_unbroken(release: Path, digest: str) -> None:
-    if outcome_of(verify(release, digest=digest)) == "fail":
+    if is_broken(release, digest):
         raise CandidateFailed(
-            f"The release {release.name} was not recorded.",
+            f"The release {release.name} was not recorded or confirmed.",
             found="It is not what its manifest says.",
             attempt=f"sfumato verify {release}.",
         )
@@ -73,30 +92,6 @@ def check_names(*names: str) -> None:
                 found="A name is empty, too long, or not printable.",
                 attempt="1 to 100 printable characters with --name and --to.",
             )
-
-
-def check_group(group: str, known: Iterable[str] = ()) -> None:
-    """Refuse a name that reads like `everybody`, or like one of the `known` groups and is spelled
-    otherwise: two spellings of one group would be judged as if they shared nothing."""
-    if group.casefold() in _EVERYBODY and group != "everybody":
-        raise Mistake(
-            f"A release was asked for, for {group}.",
-            found="The group of everybody has one name, and others hold less than it.",
-            attempt="everybody, or the name of a group.",
-        )
-    alike = sorted({each for each in known if each != group and _folded(each) == _folded(group)})
-    if alike:
-        raise Mistake(
-            f"The group {group} was named.",
-            found=f"The register knows it as {alike[0]}; two spellings would be two groups.",
-            attempt=f"{alike[0]}, or a name that differs by more than its spelling.",
-        )
-
-
-def _folded(name: str) -> str:
-    """A name without case, accents, blanks and marks, by which spellings are compared."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(each for each in plain if each.isalnum()) or name
 
 
 def release_digest(folder: Path) -> str:

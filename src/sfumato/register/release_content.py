@@ -23,11 +23,13 @@ from sfumato.accounting import (
     epsilon_of_sum,
 )
 from sfumato.errors import CandidateFailed, Mistake
+from sfumato.keys import Key
 from sfumato.releases import MANIFEST, PeopleRecord, ReleaseShape
 
 from .release_checks import file_digest, read_record, release_digest
 
 UNKNOWN_ROWS: Final = "no people record was kept"
+UNSEALED: Final = "nobody checked its people record with the holder's key"
 OTHER_TOOL: Final = "it has no manifest, and nobody can say how it was made"
 OTHER_KEY: Final = "its people were numbered with another key, and are taken to be the same"
 UNJUDGED: Final = {
@@ -36,6 +38,7 @@ UNJUDGED: Final = {
     ReleaseShape.TABLES_OF_COUNTS: "counts without private noise are not judged",
 }
 """Shapes of releases that nobody can judge with others: a group that holds one is at review."""
+UNCONFIRMED: Final = "imported, and nobody but its importer confirmed it"
 MOST_FILES: Final = 10_000
 
 
@@ -61,22 +64,28 @@ class ReleaseContent:
 
 
 def read_content(
-    place: Path, people: PeopleRecord | str | Path | None, *, imported: bool
+    place: Path,
+    people: PeopleRecord | str | Path | None,
+    *,
+    imported: bool,
+    key: Key | None = None,
 ) -> ReleaseContent:
     """The content of a folder or a file for the ledger. Something that Sfumato did not make, or
-    whose people nobody kept, can only be imported."""
+    whose people nobody kept, can only be imported. A people record from a file is checked with the
+    holder's key; without it, the release is not judged."""
     if imported and not (place / MANIFEST).is_file():
-        return ReleaseContent(digest=_digest_of_files(place), not_judged=(OTHER_TOOL,))
+        return ReleaseContent(digest=digest_of_files(place), not_judged=(OTHER_TOOL,))
     digest = release_digest(place)
     manifest: Mapping[str, Any] = json.loads((place / MANIFEST).read_bytes())
     if people is not None:
-        record = read_record(people, digest)
-        return ReleaseContent(digest=digest, record=record, manifest=manifest)
+        record = read_record(people, digest, manifest=manifest, key=key)
+        why = (UNSEALED,) if key is None and record.from_file else ()
+        return ReleaseContent(digest=digest, record=record, not_judged=why, manifest=manifest)
     if isinstance(manifest.get("account"), dict):
         return _private(digest, manifest, imported=imported)
-    why = UNJUDGED.get(manifest.get("shape", ""))
-    if why is not None:
-        return ReleaseContent(digest=digest, not_judged=(why,), manifest=manifest)
+    unjudged = UNJUDGED.get(manifest.get("shape", ""))
+    if unjudged is not None:
+        return ReleaseContent(digest=digest, not_judged=(unjudged,), manifest=manifest)
     if not imported:
         raise Mistake(
             "A release was submitted.",
@@ -176,7 +185,7 @@ class AccountVerdict:
         return f"{spent}, of {self.limit:g}"
 
 
-def _digest_of_files(place: Path) -> str:
+def digest_of_files(place: Path) -> str:
     """The digest of a file, or of all files of a folder with their names."""
     if place.is_file():
         return file_digest(place)

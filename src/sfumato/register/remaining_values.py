@@ -2,21 +2,28 @@
 
 By each release, the values that occur in the person's bin remain. A holder of several releases
 keeps only the values that remain by all of them, whether or not rows can be linked by a pseudonym.
-Where they can, the values of the people in the joint class are all that is left."""
+Where they can, the values of the people in the joint class are all that is left, and their shares
+are the belief. Both kinds of holders are judged after each release, and the worst counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .belief_history import (
+    BeliefHistory,
+    BeliefLimits,
+    HeldRelease,
+    Reals,
+    ReferenceShares,
+)
 from .joint_classes import Flags, JointClasses, Numbers
 
 Words = NDArray[np.uint64]
-Reals = NDArray[np.float64]
 
 MOST_WORDS: Final = 1 << 26
 """The most words of 64 bits that the sets of one release's bins may take."""
@@ -26,23 +33,11 @@ NOT_LEFT: Final = -1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FieldView:
-    """A sensitive field in one release: the bin of each person and the value, 0 where absent."""
-
-    bins: Callable[[], Numbers]
-    value_of: Callable[[], Numbers]
-    tags: NDArray[np.uint64]
-    members: Callable[[], Numbers] | None = None
-    """Where people have several values, pairs of a set and the place of a value in it."""
-    is_apart: bool = False
-    """Whether the joint classes do not distinguish its bins: they are then refined by them."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class RemainingValues:
     """By class: how many values remain by all releases, and how many the people of the class have.
     It also has the distance of the belief in them from the shares of all people, and the largest
-    gain in belief."""
+    gain in belief; both are the largest after any release, with or without linked rows. They are
+    exact up to the limits: a class beyond them is not measured further."""
 
     distinct: NDArray[np.int64]
     linked: NDArray[np.int64]
@@ -51,50 +46,124 @@ class RemainingValues:
 
 
 def remaining_values(
-    classes: JointClasses, views: Sequence[FieldView], *, weighed: bool
+    classes: JointClasses, releases: Sequence[HeldRelease], *, limits: BeliefLimits
 ) -> RemainingValues | None:
-    """The remaining values of one field in each class; `weighed` where distances and gains are
-    wanted.
+    """The remaining values of one field in each class; distances and gains where limits ask for
+    them.
 
     None where there are too many values for the sets to be held."""
-    tags = np.unique(np.concatenate([view.tags for view in views]))
-    one_of_each = classes.representatives()
-    wide = len(tags) if weighed else len(tags) // 64 + 1
-    if classes.count * wide > MOST_WORDS:
+    tags = np.unique(np.concatenate([each.field.tags for each in releases if each.field]))
+    one_of_each, weighed = classes.representatives(), limits.is_any
+    if classes.count * (len(tags) if weighed else len(tags) // 64 + 1) > MOST_WORDS:
         return None
     left: NDArray[Any] | None = None
     linked = _LinkedValues(classes, width=len(tags) + 1)
+    beliefs = _Beliefs(classes, limits, values=len(tags)) if weighed else None
     seen = np.zeros(classes.count, bool)
-    shares = np.zeros(len(tags))
-    for view in views:
-        bins, values = view.bins(), view.value_of()
-        code = np.append(0, np.searchsorted(tags, view.tags) + 1).astype(np.int64)[values]
-        counts = _counted(bins, code, width=len(tags) + 1)
-        if counts is None:
-            return None
-        place = np.where(one_of_each < len(bins), one_of_each, -1)
-        place = np.where(place >= 0, np.append(bins, 0)[place], 0)
-        seen |= place > 0
-        own = _weights(counts) if weighed else _bits(counts)
-        left = _narrowed(left, own, place, weighed=weighed)
-        shares += counts[1:, 1:].sum(axis=0)
-        linked.add(code)
+    for release in releases:
+        view = release.field
+        if view is not None:
+            bins, values = view.bins(), view.value_of()
+            code = np.append(0, np.searchsorted(tags, view.tags) + 1).astype(np.int64)[values]
+            counts = _counted(bins, code, width=len(tags) + 1)
+            if counts is None:
+                return None
+            place = np.where(one_of_each < len(bins), one_of_each, -1)
+            place = np.where(place >= 0, np.append(bins, 0)[place], 0)
+            seen |= place > 0
+            own = _weights(counts) if weighed else _bits(counts)
+            left = _narrowed(left, own, place, weighed=weighed)
+            linked.add(code)
+        if beliefs is not None:
+            beliefs.add(release, None if view is None else code, left, seen)
     assert left is not None
-    if not weighed:
+    if beliefs is None:
         left &= _bits(np.ones((2, len(tags) + 1), np.int64))[1]
         distinct = np.bitwise_count(left).sum(axis=1, dtype=np.int64)
-        return RemainingValues(
-            distinct=np.where(seen, distinct, NOT_LEFT),
-            linked=np.where(seen, linked.counts, NOT_LEFT),
-        )
-    beliefs = [_beliefs(left[part], shares, seen[part]) for part in chunks(*left.shape)]
-    distinct, distance, gain = (np.concatenate(each) for each in zip(*beliefs, strict=True))
+    else:
+        parts = [np.count_nonzero(left[part], axis=1) for part in chunks(*left.shape)]
+        distinct = np.concatenate(parts).astype(np.int64)
     return RemainingValues(
         distinct=np.where(seen, distinct, NOT_LEFT),
         linked=np.where(seen, linked.counts, NOT_LEFT),
-        distance=np.where(seen, distance, 0.0),
-        gain=np.where(seen, gain, 0.0),
+        distance=None if beliefs is None else np.where(seen, beliefs.history.distance, 0.0),
+        gain=None if beliefs is None else np.where(seen, beliefs.history.gain, 0.0),
     )
+
+
+class _Beliefs:
+    """The beliefs in one value per person, after each release."""
+
+    def __init__(self, classes: JointClasses, limits: BeliefLimits, *, values: int) -> None:
+        self.history, self._reference = BeliefHistory(classes, limits), ReferenceShares(values)
+        self._codes: list[NDArray[np.int64]] = []
+        self._is_first = True
+
+    def add(
+        self,
+        release: HeldRelease,
+        code: NDArray[np.int64] | None,
+        left: NDArray[Any] | None,
+        seen: Flags,
+    ) -> None:
+        """One release more, with the value of each person where it has the field. `left` are the
+        weights of values in each class after it."""
+        self.history.add(release)
+        if code is not None:
+            people = np.flatnonzero(code)
+            self._reference.add(people, people, code[people] - 1)
+            _unite(self._codes, code)
+        prior = self._reference.shares
+        if code is not None and left is not None:
+            held, joint = self.history.open_classes(seen)
+            distance, gain = np.zeros((2, self.history.held.count))
+            for part in chunks(len(joint), left.shape[1]):
+                distance[held[part]], gain[held[part]] = _weighed(left[joint[part]], prior)
+            self.history.raise_to(distance, gain)
+        # The classes of one release are its bins, and were weighed.
+        if not self._is_first and self.history.is_open(seen):
+            for each in self._codes:
+                self.history.raise_to(*_linked_beliefs(self.history.held, each, prior))
+        self._is_first = False
+
+
+def _unite(codes: list[NDArray[np.int64]], code: NDArray[np.int64]) -> None:
+    """Take the values of one release into the first ones that no person contradicts. All people of
+    a class are in the same releases, so its shares are the same by either."""
+    for at, before in enumerate(codes):
+        size = max(len(before), len(code))
+        one, other = (
+            np.append(each, np.zeros(size - len(each), np.int64)) for each in (before, code)
+        )
+        if not ((one > 0) & (other > 0) & (one != other)).any():
+            codes[at] = np.where(one > 0, one, other)
+            return
+    codes.append(code)
+
+
+def _linked_beliefs(
+    classes: JointClasses, code: NDArray[np.int64], prior: Reals
+) -> tuple[Reals, Reals]:
+    """By class, the distance and the largest gain for holders who link rows: the belief is the
+    shares of values among the people of the class.
+
+    Shares add up to one, so half the sum of differences is the sum of those that rose; only values
+    that occur in a class have risen."""
+    gain = np.zeros(classes.count)
+    width = len(prior) + 1
+    people = np.flatnonzero(code)
+    of_person = classes.class_of[people].astype(np.int64)
+    pairs = np.sort(of_person * width + code[people])  # np.unique takes ten times as long.
+    is_first = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
+    starts = np.flatnonzero(is_first)
+    times = np.diff(np.append(starts, len(pairs)))
+    of_pair, value = pairs[starts] // width, pairs[starts] % width - 1
+    there = np.bincount(of_person, minlength=classes.count)
+    rise = times / there[of_pair] - prior[value]
+    distance = np.bincount(of_pair, np.maximum(rise, 0.0), minlength=classes.count)
+    share = np.where(prior[value] < 1, rise / np.maximum(1 - prior[value], 1e-300), 0.0)
+    np.maximum.at(gain, of_pair, share)
+    return distance.astype(np.float64), gain
 
 
 def _narrowed(
@@ -182,23 +251,20 @@ def _values_per_class(
         seen: Flags = np.zeros(count * width, bool)
         seen[pair] = True
         return np.asarray(seen.reshape(count, width)[:, 1:].sum(axis=1), np.int64)
-    pairs = np.unique(pair[code > 0])
-    return np.bincount(pairs // width, minlength=count)
+    pairs = np.sort(pair[code > 0])  # np.unique hashes, which takes ten times as long.
+    is_first = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
+    return np.bincount(pairs[is_first] // width, minlength=count)
 
 
-def _beliefs(
-    weights: NDArray[Any], shares: Reals, seen: Flags
-) -> tuple[NDArray[np.int64], Reals, Reals]:
-    """How many values are left; how far the belief in them is from the shares of all people: half
-    the sum of differences; and the largest gain in belief, of what was missing to certainty."""
-    finite = np.where(seen[:, None], weights, 0).astype(np.float64)
-    total = finite.sum(axis=1, keepdims=True)
-    prior = shares / max(shares.sum(), 1)
-    belief = np.divide(finite, total, out=np.zeros_like(finite), where=total > 0)
+def _weighed(weights: NDArray[Any], prior: Reals) -> tuple[Reals, Reals]:
+    """How far the belief in the values left is from the shares of all people: half the sum of
+    differences; and the largest gain in belief, of what was missing to certainty."""
+    belief = weights.astype(np.float64)
+    total = belief.sum(axis=1, keepdims=True)
+    np.divide(belief, total, out=belief, where=total > 0)
     belief -= prior
     missing = np.maximum(1 - prior, 1e-300)
     distance = np.abs(belief).sum(axis=1) / 2
     gain = np.where(prior < 1, belief / missing, 0.0).max(axis=1, initial=0.0)
     is_empty = total[:, 0] == 0
-    distinct = np.count_nonzero(finite, axis=1)
-    return distinct, np.where(is_empty, 1.0, distance), np.where(is_empty, 1.0, gain)
+    return np.where(is_empty, 1.0, distance), np.where(is_empty, 1.0, gain)

@@ -5,28 +5,33 @@ the role that the kind of move needs, and the signature that of the author's key
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from typing import Final
 
 from sfumato.accounting import AccountHead, read_head
 from sfumato.errors import Mistake, ReleaseBroken, SfumatoError
 from sfumato.signatures import VerifyKey
 
+from .agreements import Agreement
 from .applications import TRANSITIONS, Application, NotAllowed, application_of, ledger_digest
 from .charter import Charter, RegisterRole
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
+from .recipient_links import NamesAre, RecipientLink, pair_of, same_names
+from .recipient_names import recipient_key
+from .recipients import EVERYBODY, joined_groups, unsettled_pairs
+from .registered_release import RegisteredRelease
 from .revelations import Revelation
 
-EVERYBODY: Final = "everybody"
-"""The group of releases that anybody may have."""
 MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
     MoveKind.CHARTER: frozenset((RegisterRole.ADMINISTRATOR,)),
     MoveKind.ROTATION: frozenset(RegisterRole),
     MoveKind.RELEASE: frozenset((RegisterRole.CUSTODIAN,)),
+    MoveKind.CONFIRMATION: frozenset((RegisterRole.CUSTODIAN, RegisterRole.CHAIR)),
     MoveKind.INCIDENT: frozenset(RegisterRole),
     MoveKind.PEOPLE: frozenset((RegisterRole.CUSTODIAN,)),
+    MoveKind.RECIPIENTS: frozenset((RegisterRole.CUSTODIAN,)),
     MoveKind.REVELATION: frozenset(RegisterRole),
     **{
         kind: frozenset().union(*(may for (_, each), may in TRANSITIONS.items() if each is kind))
@@ -34,97 +39,6 @@ MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
     },
 }
 """The roles that may make each kind of move; nobody may make any other."""
-_RELEASE_FACTS: Final = {
-    "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
-    "not_judged", "parts",
-}  # fmt: skip
-_MORE_FACTS: Final = {"classes", "apart", "private", "account", "answers", "uncounted"}
-"""Optional facts of a release."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RegisteredRelease:
-    """A release in the ledger: its name, the group that holds it, the digest of its manifest, and
-    the digests of the ledger's parts."""
-
-    name: str
-    group: str
-    digest: str
-    imported: bool
-    key_check: str
-    person: str
-    fields: tuple[str, ...]
-    overlaps: tuple[int, ...]
-    sensitive: tuple[str, ...]
-    not_judged: tuple[str, ...]
-    parts: Mapping[str, str] = field(repr=False)
-    classes: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """By group that gets it, the digest of the joint classes of all that the group then holds."""
-    apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    """By group, releases without a person in common with those before them."""
-    private: bool = False
-    """Whether its rows were made with private noise, and count in the account."""
-    account: str = ""
-    """The end of the register's privacy account when it was recorded."""
-    answers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Digests of what gates had shown when it was recorded, by gate and group."""
-    uncounted: tuple[str, ...] = ()
-    """Released fields that nobody was taken to know, and that are not sensitive."""
-    number: int = 0
-    time: str = ""
-
-    @property
-    def released(self) -> tuple[str, ...]:
-        """All fields of its tables that are known of it."""
-        return (*self.fields, *self.sensitive, *self.uncounted)
-
-    def as_facts(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "group": self.group,
-            "digest": self.digest,
-            "imported": self.imported,
-            "key_check": self.key_check,
-            "person": self.person,
-            "fields": list(self.fields),
-            "overlaps": list(self.overlaps),
-            "sensitive": list(self.sensitive),
-            "not_judged": list(self.not_judged),
-            "parts": dict(self.parts),
-            "classes": dict(self.classes),
-            "apart": {group: list(names) for group, names in self.apart.items()},
-            "private": self.private,
-            "account": self.account,
-            "answers": dict(self.answers),
-            "uncounted": list(self.uncounted),
-        }
-
-    @classmethod
-    def of(cls, move: Move) -> Self:
-        facts = move.facts
-        if facts.keys() - _MORE_FACTS != _RELEASE_FACTS:
-            raise ValueError("no release")
-        return cls(
-            name=str(facts["name"]),
-            group=str(facts["group"]),
-            digest=str(facts["digest"]),
-            imported=facts["imported"] is True,
-            key_check=str(facts["key_check"]),
-            person=str(facts["person"]),
-            fields=tuple(map(str, facts["fields"])),
-            overlaps=tuple(map(int, facts["overlaps"])),
-            sensitive=tuple(map(str, facts["sensitive"])),
-            not_judged=tuple(map(str, facts["not_judged"])),
-            parts={str(name): str(digest) for name, digest in facts["parts"].items()},
-            classes={str(name): str(each) for name, each in facts.get("classes", {}).items()},
-            apart={str(name): tuple(each) for name, each in facts.get("apart", {}).items()},
-            private=facts.get("private") is True,
-            account=str(facts.get("account", "")),
-            uncounted=tuple(map(str, facts.get("uncounted", ()))),
-            answers={str(line): str(each) for line, each in facts.get("answers", {}).items()},
-            number=move.number,
-            time=move.time,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +72,14 @@ class RegisterState:
     """The newest end of the privacy account that a move knows of."""
     answers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The newest answers of gates that a move knows of: their digests by gate and group."""
+    confirmed: Mapping[str, str] = field(default_factory=dict)
+    """Who confirmed an imported release, by its name."""
+    recipients: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By group, everybody whom an agreement ever named as its recipient."""
+    links: tuple[RecipientLink, ...] = ()
+    """Declarations about two names that look alike, oldest first."""
+    declared: Mapping[frozenset[str], NamesAre] = field(default_factory=dict, repr=False)
+    """What two names are, by their keys: the newest declaration or agreement about them."""
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -168,12 +90,54 @@ class RegisterState:
         """The groups that hold a release, or that somebody applied for."""
         return frozenset((*self.groups, *(each.group for each in self.applications.values())))
 
-    def held_by(self, group: str) -> tuple[RegisteredRelease, ...]:
-        """The holdings of a group: its own releases, those of everybody, and those that leaked."""
+    @property
+    def known_names(self) -> dict[str, frozenset[str]]:
+        """By group, its recipients; a group is known by its own name, too."""
+        return {
+            each: self.recipients.get(each, frozenset())
+            for each in sorted(self.named_groups - {EVERYBODY})
+        }
+
+    def is_settled(self, one: str, other: str) -> bool:
+        """Whether somebody declared what two names are."""
+        return pair_of(one, other) in self.declared
+
+    def unsettled_names(self, groups: Iterable[str], asking: Iterable[str] = ()) -> list[str]:
+        """Names of groups that are judged as one and look like names of others, in words."""
+        known = self.known_names | {
+            name: self.recipients.get(name, frozenset())
+            for each in asking
+            for name in each.split("\t")
+        }
+        inside = {name for each in groups for name in each.split("\t")}
+        own = [name for of in inside & known.keys() for name in (of, *known[of])]
+        others = [name for of in known.keys() - inside for name in (of, *known[of])]
+        return [
+            f"{one} looks like {other}, and nobody declared whether they are the same recipient"
+            for one, other in unsettled_pairs(own, others, self.is_settled)
+        ]
+
+    def joined(self, group: str, asking: Iterable[str] = ()) -> tuple[str, ...]:
+        """The group, and all that share a recipient with it: they hold the same. `asking` are
+        groups and accounts that a gate answered; a name with tabs is somebody in several groups."""
+        names = {*self.named_groups, *asking, group}
+        members = {
+            each: frozenset().union(
+                *(
+                    same_names(self.declared, recipient_key(name))
+                    for name in (*each.split("\t"), *self.recipients.get(each, ()))
+                )
+            )
+            for each in names
+        }
+        return joined_groups(group, members)
+
+    def held_by(self, group: str, asking: Iterable[str] = ()) -> tuple[RegisteredRelease, ...]:
+        """The holdings of a group: the releases of all groups that share a recipient with it, those
+        of everybody, and those that leaked."""
+        groups = {*self.joined(group, asking), EVERYBODY}
         return tuple(
-            each
-            for each in self.releases
-            if each.group in (group, EVERYBODY) or each.name in self.leaked
+            each for each in self.releases if each.group in groups or each.name in self.leaked
         )
 
     def part_digests(self) -> frozenset[str]:
@@ -186,12 +150,17 @@ class RegisterState:
         return self.groups if group == EVERYBODY else (group,)
 
     def recipients_of(self, release: RegisteredRelease) -> tuple[str, ...]:
-        """The recipients of a release: the recipient of its agreement, or its group where none is
-        recorded; and everybody, since it leaked."""
+        """The recipients of a release: the recipient of its agreement, or its group and all
+        recipients of the group where none is recorded; and everybody, since it leaked."""
         about = self.applications.get(self.delivered.get(release.name, ""))
         agreed = about.agreement if about is not None else None
-        first = release.group if agreed is None else agreed.recipient
-        return (first, EVERYBODY) if release.name in self.leaked else (first,)
+        group = (release.group, *sorted(self.recipients.get(release.group, ())))
+        who = group if agreed is None else (agreed.recipient,)
+        return (*who, EVERYBODY) if release.name in self.leaked else who
+
+    def is_unconfirmed(self, release: RegisteredRelease) -> bool:
+        """Whether only its importer vouches for an imported release."""
+        return release.imported and release.name not in self.confirmed
 
     def ledger_of(self, group: str) -> str:
         """The digest of what a group holds."""
@@ -205,21 +174,32 @@ class RegisterState:
             raise _refused(move, "No register has such a move.") from None
         if not move.follows(self.head):
             raise _refused(move, "It does not follow the move before it.")
-        charter = self._charter_of(move)
-        member = charter.members.get(move.author)
-        if member is None or not member.roles & MAY[kind]:
-            raise _refused(move, f"{move.author} may not make it.")
+        return replace(self._moved(move, _STEPS[kind]), head=move.head)
+
+    def check_about(self, move: Move) -> None:
+        """Refuse a move about an application that its state does not allow."""
+        self._moved(move, _with_progress)
+
+    def _moved(
+        self, move: Move, step: Callable[[RegisterState, Move], RegisterState]
+    ) -> RegisterState:
+        """The state after a step of a member who may take it."""
+        member = self._charter_of(move).members.get(move.author)
+        if member is None:
+            raise _refused(move, f"The charter has no member {move.author}.")
+        if not member.roles & MAY[MoveKind(move.kind)]:
+            needed = " or ".join(sorted(MAY[MoveKind(move.kind)]))
+            raise _refused(move, f"{move.author} may not make it: it needs the role {needed}.")
         if member.until and move.time[:10] > member.until:
             raise _refused(move, f"{move.author} was a member until {member.until}.")
         if not move.is_signed_by(member.key):
             raise _refused(move, f"The signature is not that of {move.author}.")
         try:
-            state = _STEPS[kind](self, move)
+            return step(self, move)
         except NotAllowed as error:
             raise _refused(move, str(error)) from None
         except (KeyError, ValueError, TypeError, AttributeError):
             raise _refused(move, "Its content is not that of such a move.") from None
-        return replace(state, head=move.head)
 
     def _charter_of(self, move: Move) -> Charter:
         """The charter that decides about a move: the first one decides about itself."""
@@ -256,7 +236,8 @@ def replayed(moves: Iterable[Move]) -> RegisterState:
 
 
 def _with_charter(state: RegisterState, move: Move) -> RegisterState:
-    """Members change; a key is exchanged by its owner alone, and no name is given twice."""
+    """Members change; a key is exchanged by its owner alone, and no name is given twice. Votes and
+    decisions that nothing was delivered by yet are void, unless applicants alone changed."""
     try:
         new = Charter.of(move.facts)
     except SfumatoError as error:
@@ -269,11 +250,20 @@ def _with_charter(state: RegisterState, move: Move) -> RegisterState:
             raise _refused(move, f"{who} was removed from the charter before.")
         if who not in old and member.key.number in state.used_keys:
             raise _refused(move, f"The key of {who} was used before.")
-    return replace(
+    renewed = replace(
         state,
         charter=new,
         gone=state.gone | (old.keys() - new.members.keys()),
         used_keys=state.used_keys | {member.key.number for member in new.members.values()},
+    )
+    if state.charter is None or new.has_board_of(state.charter):
+        return renewed
+    return replace(
+        renewed,
+        applications={
+            name: each.under_charter(move, new, ledger=renewed.ledger_of(each.group))
+            for name, each in state.applications.items()
+        },
     )
 
 
@@ -288,7 +278,7 @@ def _with_rotation(state: RegisterState, move: Move) -> RegisterState:
         else None
     )
     if key is None or key.number in state.used_keys:
-        raise _refused(move, "The new key is none, or was used before.")
+        raise _refused(move, "The new key is no key to sign with, or was used before.")
     old = state.charter.members[move.author]
     members = {**state.charter.members, move.author: replace(old, key=key)}
     return replace(
@@ -304,7 +294,10 @@ def _with_release(state: RegisterState, move: Move) -> RegisterState:
     assert state.charter is not None
     release = RegisteredRelease.of(move)
     if not release.imported and state.charter.having(RegisterRole.REVIEWER):
-        raise _refused(move, "The charter has reviewers: what they approved is delivered.")
+        raise _refused(
+            move,
+            "The charter has reviewers: a release is delivered after they approved it, not added.",
+        )
     return _holding(state, move, release)
 
 
@@ -324,6 +317,7 @@ def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> Re
             apart=tuple(map(str, release.apart.get(group, ()))),
         )
         for group, digest in release.classes.items()
+        if release.ledgers.get(group) == held.ledger_of(group)
     }
     account = read_head(release.account) if release.account else state.account
     return replace(
@@ -347,14 +341,31 @@ def _with_progress(state: RegisterState, move: Move) -> RegisterState:
     name = move.facts["application"]
     if name not in state.applications:
         raise NotAllowed("There is no such application.")
-    before = state.applications[name]
-    after = before.after(move, state.charter, ledger=state.ledger_of(before.group))
+    charter, before = state.charter, state.applications[name]
+    if move.kind == MoveKind.AGREEMENT:
+        state = _with_recipient(state, before.group, Agreement.of_move(move))
+    after = before.after(move, charter, ledger=state.ledger_of(before.group))
     return replace(state, applications={**state.applications, name: after})
+
+
+def _with_recipient(state: RegisterState, group: str, agreement: Agreement) -> RegisterState:
+    """A recipient belongs to its group from the first agreement on."""
+    named = state.recipients.get(group, frozenset()) | set(agreement.names)
+    different = {
+        pair_of(name, other): NamesAre.DIFFERENT
+        for name in agreement.names
+        for other in agreement.not_the_same_as
+    }
+    return replace(
+        state,
+        recipients={**state.recipients, group: named},
+        declared={**state.declared, **different},
+    )
 
 
 def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
     """An approved candidate is delivered, and is in the ledger from then on."""
-    about = {"application", "round"}
+    about = {"application", "round", "assessment"}
     facts = {name: each for name, each in move.facts.items() if name not in about}
     if not about <= move.facts.keys() or facts["imported"]:
         raise ValueError("no delivery")
@@ -365,11 +376,12 @@ def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
 
 def _with_incident(state: RegisterState, move: Move) -> RegisterState:
     """The subject of a breach: a list of fields, releases that leaked, or both."""
-    facts = {"occurs": [], **move.facts}
-    if facts.keys() != {"fields", "releases", "reason", "occurs"} or not facts["reason"]:
+    facts = {"occurs": [], "unknown": 0, **move.facts}
+    keys = {"fields", "releases", "reason", "occurs", "unknown"}
+    if facts.keys() != keys or not facts["reason"] or type(facts["unknown"]) is not int:
         raise ValueError("no incident")
     leaked = frozenset(map(str, move.facts["releases"]))
-    if not leaked and not move.facts["fields"]:
+    if not leaked and not move.facts["fields"] and facts["unknown"] < 1:
         raise NotAllowed("It names neither fields nor releases.")
     named = leaked | frozenset(map(str, facts["occurs"]))
     if strange := sorted(named - {each.name for each in state.releases}):
@@ -377,10 +389,35 @@ def _with_incident(state: RegisterState, move: Move) -> RegisterState:
     return replace(state, leaked=state.leaked | leaked)
 
 
+def _with_confirmation(state: RegisterState, move: Move) -> RegisterState:
+    """Somebody else than its importer confirms that an imported release is what it is said to be."""
+    if move.facts.keys() != {"release", "digest", "reason"} or not move.facts["reason"]:
+        raise ValueError("no confirmation")
+    name = move.facts["release"]
+    found = next((each for each in state.releases if each.name == name), None)
+    if found is None or not found.imported:
+        raise NotAllowed(f"No release {name} was imported.")
+    if name in state.confirmed:
+        raise NotAllowed(f"{state.confirmed[name]} confirmed it before.")
+    if move.author == found.author:
+        raise NotAllowed(f"{move.author} imported it, and somebody else confirms it.")
+    if move.facts["digest"] != found.digest:
+        raise NotAllowed("It is another release than the one that was imported.")
+    return replace(state, confirmed={**state.confirmed, name: move.author})
+
+
 def _with_people(state: RegisterState, move: Move) -> RegisterState:
     """Sources that are declared to be about the same people; a later record of a name replaces it."""
     link = PeopleLink.of(move)
     return replace(state, people={**state.people, link.name: link})
+
+
+def _with_recipients(state: RegisterState, move: Move) -> RegisterState:
+    """Two names that look alike are declared to be one recipient, or two."""
+    link = RecipientLink.of(move)
+    return replace(
+        state, links=(*state.links, link), declared={**state.declared, link.pair: link.are}
+    )
 
 
 def _with_revelation(state: RegisterState, move: Move) -> RegisterState:
@@ -392,6 +429,7 @@ def _with_revelation(state: RegisterState, move: Move) -> RegisterState:
 
 _STEPS: Final = {
     MoveKind.PEOPLE: _with_people,
+    MoveKind.RECIPIENTS: _with_recipients,
     MoveKind.REVELATION: _with_revelation,
     MoveKind.CHARTER: _with_charter,
     MoveKind.ROTATION: _with_rotation,
@@ -405,9 +443,13 @@ _STEPS: Final = {
     MoveKind.DECISION: _with_progress,
     MoveKind.DELIVERY: _with_delivery,
     MoveKind.WITHDRAWAL: _with_progress,
+    MoveKind.CONFIRMATION: _with_confirmation,
     MoveKind.INCIDENT: _with_incident,
 }
 
 
 def _refused(move: Move, found: str) -> Mistake:
-    return Mistake(f"Move {move.number:,} ({move.kind}) was refused by the register.", found=found)
+    return Mistake(
+        f"The register refused a move of {move.author} ({move.kind}); nothing was recorded.",
+        found=found,
+    )

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from sfumato.keys import Key
 from sfumato.policy import Policy
 from sfumato.releases import PeopleRecord
 
 from .agreements import Agreement
 from .application_form import ApplicationForm
 from .group_holdings import (
+    CANDIDATE,
     PartsBeside,
     check_verdicts,
     enter_release,
@@ -19,15 +22,20 @@ from .group_holdings import (
 )
 from .ledger import LedgerVerdict
 from .moves import ChainHead, MoveKind
-from .release_checks import check_group, check_names, check_people, check_unbroken, release_digest
+from .recipients import check_group, check_recipient
+from .release_checks import check_names, check_people, check_unbroken, release_digest
 from .release_content import read_content
-from .replay import EVERYBODY, RegisterState, replayed
+from .replay import RegisterState, replayed
 from .sealed_votes import SealedVote, VoteWord
-from .signed_moves import Author, SignedMoves, needed
+from .signed_moves import Author, SignedMoves, needed, signed_move
+from .source_checks import check_source
 from .submissions import (
+    MadeAssessment,
     assessment_facts,
+    check_agreement,
     check_described,
     check_linking,
+    made_assessment_facts,
     manifest_facts,
     policy_digest,
     policy_facts,
@@ -42,14 +50,22 @@ class ReviewBoard(SignedMoves):
     ) -> ChainHead:
         """Ask for data in the name of a group, with all answers of the form."""
         check_names(application, group)
-        check_group(group, self.state().named_groups)
         facts = {"application": application, "group": group, "answers": form.as_facts()}
-        return self._append(MoveKind.APPLICATION, facts, author=author)
+
+        def check(state: RegisterState) -> None:
+            check_group(group, state.known_names, state.is_settled)
+
+        return self._append(MoveKind.APPLICATION, facts, author=author, check=check)
 
     def agree(self, application: str, agreement: Agreement, *, author: Author) -> ChainHead:
         """Record the agreement with the recipient; another one voids votes and decisions."""
         facts = {"application": application, **agreement.as_facts()}
-        return self._append(MoveKind.AGREEMENT, facts, author=author)
+
+        def check(state: RegisterState) -> None:
+            about = needed(state, application)
+            check_recipient(agreement, about.group, state.known_names, state.is_settled)
+
+        return self._append(MoveKind.AGREEMENT, facts, author=author, check=check)
 
     def propose(
         self, application: str, policy: Policy | str | Path, *, author: Author
@@ -65,15 +81,17 @@ class ReviewBoard(SignedMoves):
         *,
         author: Author,
         people: PeopleRecord | str | Path | None = None,
+        key: Key | None = None,
         assessment: str | Path | None = None,
     ) -> Mapping[str, LedgerVerdict]:
         """Submit the candidate that the approved policy made, with its assessment. Earlier votes
         and decisions about the result are void.
 
-        The ledger judges what the group would then hold. Raises CandidateFailed where that breaks
+        The ledger judges what the group would then hold; `key` is the holder's, which the people
+        record is checked with. Raises CandidateFailed where that breaks
         the charter's requirement."""
         place = Path(release)
-        content = read_content(place, people, imported=False)
+        content = read_content(place, people, imported=False, key=key)
         digest, manifest = content.digest, content.manifest
         check_unbroken(place, digest)
         check_people(place, content.record, manifest)
@@ -81,23 +99,22 @@ class ReviewBoard(SignedMoves):
             "application": application,
             "candidate": digest,
             "policy": policy_digest(manifest),
-            "assessment": assessment_facts(assessment, manifest),
+            "assessment": assessment_facts(assessment, digest),
         }
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             about = needed(state, application)
             check_linking(manifest, about.agreement)
             self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
-            entry, parts = enter_release(state, writing, content, name=digest, group=about.group)
+            entry, parts = enter_release(state, writing, content, name=CANDIDATE, group=about.group)
             held = replace(state, releases=(*state.releases, entry))
             verdicts = judge_groups(
                 held, PartsBeside(writing, entry, parts), held.getting(about.group)
             )
-            check_verdicts(held, verdicts, group=about.group, name=place.name)
+            check_verdicts(verdicts, group=about.group, name=CANDIDATE)
             judged = {
                 group: {"outcome": verdict.outcome, "reason": verdict.reason}
                 for group, verdict in verdicts.items()
-                if group == about.group or about.group == EVERYBODY
             }
             move = self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": judged}, author, state)
             writing.append(move)
@@ -133,6 +150,34 @@ class ReviewBoard(SignedMoves):
         }
         return self._append_about(MoveKind.DECISION, application, facts, author=author)
 
+    def check_delivery(
+        self,
+        application: str,
+        release: str | Path,
+        *,
+        author: Author,
+        source: Any = None,
+        people: PeopleRecord | str | Path | None = None,
+        key: Key | None = None,
+    ) -> None:
+        """Refuse a delivery that the state of its application does not allow, before the candidate
+        is assessed again; and a `source` that the candidate was not made from."""
+        state = self.state()
+        about = needed(state, application)
+        facts = {
+            "application": application,
+            "round": about.round,
+            "digest": release_digest(Path(release)),
+            "group": about.group,
+            "assessment": {**about.assessment, "digest": ""},
+        }
+        state.check_about(signed_move(MoveKind.DELIVERY, facts, author, state.head, self._clock))
+        if source is not None:
+            place = Path(release)
+            content = read_content(place, people, imported=False, key=key)
+            check_unbroken(place, content.digest)
+            check_source(place, source, manifest=content.manifest, record=content.record, key=key)
+
     def deliver(
         self,
         application: str,
@@ -140,16 +185,21 @@ class ReviewBoard(SignedMoves):
         *,
         author: Author,
         people: PeopleRecord | str | Path | None = None,
+        key: Key | None = None,
+        assessment: MadeAssessment | None = None,
         name: str = "",
     ) -> Mapping[str, LedgerVerdict]:
         """Deliver an approved candidate: it is in the ledger from then on, which is judged again
-        in the same transaction. Its policy must be the one that the board was shown."""
-        release_digest(Path(release))
+        in the same transaction. Its policy must be the one that the board was shown. `assessment`
+        is one that its author made again, and no file; it may be no worse than what the board was
+        shown. `key` is the holder's, which the people record is checked with."""
+        assessed = made_assessment_facts(assessment, release_digest(Path(release)))
         manifest = manifest_facts(Path(release))
 
         def group(state: RegisterState) -> str:
             about = needed(state, application)
             check_described(manifest, policy=about.policy, summary=about.summary)
+            check_agreement(manifest, about.agreement)
             return about.group
 
         return self._record(
@@ -160,9 +210,11 @@ class ReviewBoard(SignedMoves):
             group=group,
             name=name,
             imported=False,
+            key=key,
             more=lambda state: {
                 "application": application,
                 "round": needed(state, application).round,
+                "assessment": assessed,
             },
         )
 

@@ -55,6 +55,12 @@ class SealedVote:
     @classmethod
     def read(cls, path: Path) -> SealedVote:
         """The vote in a file that only its owner may read."""
+        if not path.is_file():
+            raise Mistake(
+                f"A vote was expected in {path}.",
+                found="There is no such file.",
+                attempt="the file that `sfumato register review --sealed` wrote.",
+            )
         try:
             return cls.of(json.loads(read_secret(path)))
         except (ValueError, KeyError, TypeError):

@@ -3,7 +3,9 @@ values of it.
 
 Whether a person has a value is a question of its own for each value. A bin in which everybody has
 the value discloses it, however many other values there are. In each release, some people of the
-person's bin have the value and others do not; over several releases the fewest count."""
+person's bin have the value and others do not; over several releases the fewest count. For holders
+who link rows, the people of the joint class are counted. Both are judged after each release, and
+the worst counts."""
 
 from __future__ import annotations
 
@@ -13,52 +15,70 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .belief_history import BeliefHistory, BeliefLimits, FieldView, HeldRelease, ReferenceShares
 from .joint_classes import JointClasses
-from .remaining_values import MOST_WORDS, NOT_LEFT, FieldView, RemainingValues, chunks
+from .remaining_values import MOST_WORDS, NOT_LEFT, RemainingValues, chunks
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+HeldValues = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""The people of a release, and pairs of a person and a value."""
 MOST: int = np.iinfo(np.int64).max
 
 
 def remaining_of_several(
-    classes: JointClasses, views: Sequence[FieldView]
+    classes: JointClasses, releases: Sequence[HeldRelease], *, limits: BeliefLimits
 ) -> RemainingValues | None:
     """The remaining values of one field in each class; None where there are too many values to be
     held.
 
     A value that everybody left has is the only one that counts: `distinct` is then 1. Distance and
-    gain are the largest over all values."""
-    tags = np.unique(np.concatenate([view.tags for view in views]))
+    gain are the largest over all values, after any release."""
+    tags = np.unique(np.concatenate([each.field.tags for each in releases if each.field]))
     many, one_of_each = len(tags), classes.representatives()
     if classes.count * many * 2 > MOST_WORDS:
         return None
     left = np.full((classes.count, 2 * many), MOST)
     linked = np.full(classes.count, MOST)
     seen = np.zeros(classes.count, bool)
-    having, people = np.zeros(many), 0
-    for view in views:
-        bins = view.bins()
-        owner, value = held_values(view, tags)
-        counts = _people_by_value(bins, owner, value, many=many)
-        if counts is None:
-            return None
-        place = np.where((one_of_each >= 0) & (one_of_each < len(bins)), one_of_each, -1)
-        place = np.where(place >= 0, np.append(bins, 0)[place], 0)
-        seen |= place > 0
-        for part in chunks(*left.shape):
-            np.minimum(left[part], counts[place[part]], out=left[part])
-        having += counts[1:, :many].sum(axis=0)
-        people += int((bins > 0).sum())
-        own = _values_of_classes(classes, bins, owner, value, many=many)
-        linked = np.where(own > 0, np.minimum(linked, own), linked)
-    prior = having / max(people, 1)
-    found = [_of_classes(left[part], prior, many) for part in chunks(*left.shape)]
-    distinct, distance, gain = (np.concatenate(each) for each in zip(*found, strict=True))
+    history, reference = BeliefHistory(classes, limits), ReferenceShares(many)
+    held: list[HeldValues] = []
+    for number, release in enumerate(releases):
+        history.add(release)
+        if release.field is not None:
+            bins = release.field.bins()
+            owner, value = held_values(release.field, tags)
+            counts = _people_by_value(bins, owner, value, many=many)
+            if counts is None:
+                return None
+            place = np.where((one_of_each >= 0) & (one_of_each < len(bins)), one_of_each, -1)
+            place = np.where(place >= 0, np.append(bins, 0)[place], 0)
+            seen |= place > 0
+            for part in chunks(*left.shape):
+                np.minimum(left[part], counts[place[part]], out=left[part])
+            own = _values_of_classes(classes, bins, owner, value, many=many)
+            linked = np.where(own > 0, np.minimum(linked, own), linked)
+            there = np.flatnonzero(bins > 0)
+            reference.add(there, owner, value)
+            if not any(all(map(np.array_equal, each, (there, owner, value))) for each in held):
+                held.append((there, owner, value))
+        if not limits.is_any:
+            continue
+        prior = reference.shares
+        if release.field is not None:
+            now, joint = history.open_classes(seen)
+            distance, gain = np.zeros((2, history.held.count))
+            for part in chunks(len(joint), 2 * many):
+                distance[now[part]], gain[now[part]] = _of_classes(left[joint[part]], prior, many)
+            history.raise_to(distance, gain)
+        # The classes of one release are its bins.
+        for each in held if number and history.is_open(seen) else ():
+            history.raise_to(*_linked_beliefs(history.held, each, prior))
+    parts = [_distinct(left[part], many) for part in chunks(*left.shape)]
     return RemainingValues(
-        distinct=np.where(seen, distinct, NOT_LEFT),
+        distinct=np.where(seen, np.concatenate(parts), NOT_LEFT),
         linked=np.where(seen, linked, NOT_LEFT),
-        distance=np.where(seen, distance, 0.0),
-        gain=np.where(seen, gain, 0.0),
+        distance=np.where(seen, history.distance, 0.0),
+        gain=np.where(seen, history.gain, 0.0),
     )
 
 
@@ -114,18 +134,40 @@ def _values_of_classes(
     return np.where(certain, 1, distinct)
 
 
+def _linked_beliefs(
+    classes: JointClasses, held: HeldValues, prior: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """By class, the largest distance and gain in one release for holders who link its rows: the
+    belief in a value is the share of the people of the class who have it."""
+    people, owner, value = held
+    many = len(prior)
+    pairs = classes.class_of[owner].astype(np.int64) * many + value
+    having = np.bincount(pairs, minlength=classes.count * many).reshape(classes.count, many)
+    there = np.bincount(classes.class_of[people], minlength=classes.count)
+    present = there > 0
+    belief = having / np.maximum(there, 1)[:, None]
+    rise = np.divide(belief - prior, 1 - prior, out=np.zeros_like(belief), where=prior < 1)
+    distance = np.abs(belief - prior).max(axis=1, initial=0.0)
+    gain = rise.max(axis=1, initial=0.0)
+    return np.where(present, distance, 0.0), np.where(present, gain, 0.0)
+
+
+def _distinct(left: NDArray[np.int64], many: int) -> NDArray[np.int64]:
+    """How many values may be had; 1 where everybody left has one of them."""
+    yes, no = left[:, :many], left[:, many:]
+    certain = ((no == 0) & (yes > 0)).any(axis=1)
+    return np.where(certain, 1, np.count_nonzero(yes, axis=1)).astype(np.int64)
+
+
 def _of_classes(
     left: NDArray[np.int64], prior: NDArray[np.float64], many: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Values that may be had, the largest distance from the shares of all people, and the largest
-    gain in belief."""
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The largest distance from the shares of all people, and the largest gain in belief."""
     yes, no = left[:, :many].astype(np.float64), left[:, many:].astype(np.float64)
     total = yes + no
     belief = np.divide(yes, total, out=np.zeros_like(yes), where=total > 0)
-    certain = ((no == 0) & (yes > 0)).any(axis=1)
     impossible = (total == 0).any(axis=1)
     distance = np.abs(belief - prior).max(axis=1, initial=0.0)
     rise = np.divide(belief - prior, 1 - prior, out=np.zeros_like(belief), where=prior < 1)
-    distinct = np.where(certain, 1, np.count_nonzero(yes, axis=1))
     gain = rise.max(axis=1, initial=0.0)
-    return distinct, np.where(impossible, 1.0, distance), np.where(impossible, 1.0, gain)
+    return np.where(impossible, 1.0, distance), np.where(impossible, 1.0, gain)

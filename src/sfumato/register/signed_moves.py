@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import Mistake
+from sfumato.keys import Key
 from sfumato.releases import PeopleRecord
 from sfumato.signatures import SigningKey
 
@@ -23,14 +24,13 @@ from .group_holdings import (
 )
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
-from .release_checks import check_group, check_names, check_people, check_unbroken
+from .recipients import check_group
+from .release_checks import check_names, check_people, check_unbroken
 from .release_content import charge_release, read_content
 from .replay import RegisterState, replayed
 from .store import RegisterStore, RegisterTransaction, part_digest
 
 STORE: Final = "register.db"
-CANDIDATE: Final = "the candidate"
-"""The name of a release that is being made, in verdicts."""
 Clock = Callable[[], datetime]
 
 
@@ -76,9 +76,17 @@ class SignedMoves:
         state.after(move)
         return move
 
-    def _append(self, kind: MoveKind, facts: Mapping[str, Any], *, author: Author) -> ChainHead:
+    def _append(
+        self,
+        kind: MoveKind,
+        facts: Mapping[str, Any],
+        *,
+        author: Author,
+        check: Callable[[RegisterState], None] = lambda state: None,
+    ) -> ChainHead:
         with self._store.writing() as writing:
             state = replayed(writing.moves())
+            check(state)
             move = self._allowed(kind, facts, author, state)
             writing.append(move)
             set_limit(writing, state.after(move))
@@ -105,24 +113,27 @@ class SignedMoves:
         group: Callable[[RegisterState], str],
         name: str,
         imported: bool,
+        key: Key | None = None,
         more: Callable[[RegisterState], Mapping[str, Any]] = lambda state: {},
     ) -> Mapping[str, LedgerVerdict]:
         """Put a release into the ledger, and judge all that is then held, in one transaction."""
         place = Path(release)
-        content = read_content(place, people, imported=imported)
+        content = read_content(place, people, imported=imported, key=key)
         called = name or place.resolve().name
-        if not imported:
+        if content.manifest:
             check_unbroken(place, content.digest)
             check_people(place, content.record, content.manifest)
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             to = group(state)
             check_names(called, to)
-            check_group(to, state.named_groups)
+            check_group(to, state.known_names, state.is_settled)
             assert state.charter is not None
             if imported:
                 content = comparable(content, state)
-            entry, parts = enter_release(state, writing, content, name=called, group=to)
+            entry, parts = enter_release(
+                state, writing, content, name=called, group=to, imported=imported
+            )
             limit = state.charter.privacy
             charge_release(writing.account(), content, limit, imported=imported)
             charged = writing.charges()
@@ -135,17 +146,18 @@ class SignedMoves:
             held = replace(state, releases=(*state.releases, entry))
             judged = judgements(held, PartsBeside(writing, entry, parts), held.getting(to))
             verdicts = {each: one.verdict for each, one in judged.items()}
-            kept = {each: one.classes.class_of for each, one in judged.items()}
+            kept = {each: one.classes.class_of for each, one in judged.items() if one.is_signed}
             entry = replace(
                 entry,
                 classes={each: part_digest(array) for each, array in kept.items()},
+                ledgers={each: held.ledger_of(each) for each in kept},
                 apart={each: one.apart for each, one in judged.items() if one.apart},
             )
             facts = {**entry.as_facts(), **more(state)}
             move = signed_move(kind, facts, author, state.head, self._clock)
             after = state.after(move)
             if not imported:
-                check_verdicts(after, verdicts, group=to, name=called)
+                check_verdicts(verdicts, group=to, name=called)
             writing.append(move, {**parts, **{f"classes of {each}": kept[each] for each in kept}})
             writing.forget(
                 {each.digest for each in state.classes.values()}

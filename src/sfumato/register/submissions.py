@@ -9,13 +9,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sfumato.errors import Mistake
 from sfumato.policy import AccessClass, Policy, policy_as_table, read_policy
 from sfumato.releases import MANIFEST
 
 from .agreements import Agreement
+from .applications import worst_outcome
 
 
 def policy_facts(policy: Policy | str | Path) -> dict[str, Any]:
@@ -50,42 +51,71 @@ def check_described(
         )
 
 
-def assessment_facts(assessment: str | Path | None, manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A submission's facts about the assessment of its candidate; nothing where there is none."""
+class MadeAssessment(Protocol):
+    """An assessment that was made in this process, as `sfumato.assessment.assess` returns it."""
+
+    def as_dict(self) -> dict[str, Any]: ...
+
+
+def assessment_facts(assessment: str | Path | None, digest: str) -> dict[str, Any]:
+    """The facts of a submission about the assessment of the release with this digest; nothing where
+    there is none. Its maker signs for the file: nobody can see whether it was edited."""
     if assessment is None:
         return {}
     place = Path(assessment)
     try:
         content = place.read_bytes()
-        found = json.loads(content)
-        judged = [
-            {"question": str(each["question"]), "outcome": str(each["outcome"])}
-            for each in found["judgements"]
-        ]
-        outcome, rows = str(found["outcome"]), found["released"]
     except OSError as error:
         raise Mistake(
             f"An assessment was to be read from {place}.", found=f"{error.strerror}."
         ) from None
+    return _asserted(content, digest, where=str(place))
+
+
+def made_assessment_facts(assessment: MadeAssessment | None, digest: str) -> dict[str, Any]:
+    """The facts of a delivery about an assessment that was made for it. No file is taken: the
+    maker's own, edited in a word that nobody compares, would pass for a second one."""
+    if assessment is None:
+        return {}
+    if isinstance(assessment, str | bytes | Path):
+        raise Mistake(
+            "A candidate was to be delivered with an assessment.",
+            found="It is a file, and nobody can see who made it.",
+            attempt="the assessment that `assess` returns; sfumato register deliver makes one.",
+        )
+    content = json.dumps(assessment.as_dict(), ensure_ascii=False).encode()
+    return _asserted(content, digest, where="made now")
+
+
+def _asserted(content: bytes, digest: str, *, where: str) -> dict[str, Any]:
+    """The digest of an assessment, its outcome, and its questions with theirs."""
+    try:
+        found = json.loads(content)
+        # Blanks, escapes, order of keys and 1.0 for 1 make no other assessment.
+        told = _digest_of(json.loads(content, parse_int=float))
+        judged = [
+            {"question": str(each["question"]), "outcome": str(each["outcome"])}
+            for each in found["judgements"]
+        ]
+        outcome, about = str(found["outcome"]), str(found.get("release", ""))
     except (ValueError, KeyError, TypeError):
         raise Mistake(
-            f"An assessment was to be read from {place}.",
+            f"An assessment was to be read from {where}.",
             found="It holds none.",
             attempt="the file that `sfumato assess RELEASE --json FILE` wrote.",
         ) from None
-    tables = manifest.get("tables", {}).values()
-    released = [table["rows"]["released"] for table in tables if "rows" in table]
-    if released and rows not in released:
+    found_wrong = ""
+    if about != digest:
+        found_wrong = "It is of another release: it names the digest of another manifest, or none."
+    elif outcome != worst_outcome(each["outcome"] for each in judged):
+        found_wrong = "Its outcome is not that of its questions."
+    if found_wrong:
         raise Mistake(
-            f"The assessment {place} was to be recorded with a candidate.",
-            found="It is of another release: the numbers of rows differ.",
+            f"The assessment {where} was to be recorded with a candidate.",
+            found=found_wrong,
             attempt="sfumato assess on this candidate.",
         )
-    return {
-        "digest": hashlib.sha256(content).hexdigest(),
-        "outcome": outcome,
-        "judgements": judged,
-    }
+    return {"digest": told, "outcome": outcome, "judgements": judged}
 
 
 def check_access(manifest: Mapping[str, Any], agreement: Agreement) -> None:
@@ -101,9 +131,24 @@ def check_access(manifest: Mapping[str, Any], agreement: Agreement) -> None:
         )
 
 
+def check_agreement(manifest: Mapping[str, Any], agreement: Agreement | None) -> None:
+    """Refuse a candidate whose manifest names another agreement than that of its application."""
+    stated = manifest.get("agreement", {}).get("sha256", "")
+    if not stated or (agreement is not None and stated == agreement.digest):
+        return
+    raise Mistake(
+        "A candidate was to be submitted or delivered under its agreement.",
+        found="Its manifest names another agreement than the application has."
+        if agreement is not None
+        else "Its manifest names an agreement, and the application has none.",
+        attempt="sfumato release --register DIR --application NAME, which names the present one.",
+    )
+
+
 def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> None:
     """Refuse a candidate with released fields that its recipient can link on and that it does not
     count as known."""
+    check_agreement(manifest, agreement)
     if agreement is None:
         return
     check_access(manifest, agreement)

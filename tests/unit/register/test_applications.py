@@ -4,12 +4,15 @@ approved."""
 from __future__ import annotations
 
 import json
+import random
 import secrets
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,6 +40,8 @@ from sfumato.register import (
     release_checks,
     review_board,
 )
+from sfumato.register.applications import worst_outcome
+from sfumato.register.submissions import assessment_facts
 from sfumato.releases import manifest_digest, record_people
 from sfumato.signatures import SigningKey
 
@@ -64,7 +69,31 @@ VOTES = {
     name: SealedVote(vote=VoteWord.APPROVE, reason="fits", salt=secrets.token_hex(32))
     for name in ROLES
 }
-ABOUT = {MoveKind.APPLICATION, *(kind for _, kind in TRANSITIONS)}
+OTHERS = {
+    MoveKind.CHARTER, MoveKind.ROTATION, MoveKind.RELEASE, MoveKind.INCIDENT, MoveKind.PEOPLE,
+    MoveKind.REVELATION, MoveKind.CONFIRMATION, MoveKind.RECIPIENTS,
+}  # fmt: skip
+"""Moves that are not about an application."""
+ABOUT = set(MoveKind) - OTHERS
+ALWAYS = {"agreement": "custodian", "proposal": "maker", "withdrawal": "applicant custodian"}
+ANEW = ALWAYS | {"submission": "maker"}
+LISTED = {
+    (None, "result"): {"application": "applicant"},
+    ("applied", "result"): ALWAYS,
+    ("submitted", "policy"): ALWAYS | {"commitment": "reviewer"},
+    ("sealed", "policy"): ALWAYS | {"vote": "reviewer"},
+    ("reviewed", "policy"): ALWAYS | {"decision": "chair"},
+    ("approved", "policy"): ANEW,
+    ("submitted", "result"): ANEW | {"commitment": "reviewer"},
+    ("sealed", "result"): ANEW | {"vote": "reviewer"},
+    ("reviewed", "result"): ANEW | {"decision": "chair"},
+    ("approved", "result"): ANEW | {"delivery": "custodian"},
+    ("delivered", "result"): {"agreement": "custodian", "withdrawal": "applicant custodian"},
+    ("refused", "result"): {},
+    ("withdrawn", "result"): {},
+}
+"""The moves of docs/register.md by state and step, with the roles that may make them: written down
+once more, so that a wrong line in the code is seen."""
 
 
 def author(name: str) -> Author:
@@ -92,6 +121,7 @@ def facts_of(kind: MoveKind, state: RegisterState, name: str) -> dict[str, objec
         | {
             "name": "n", "group": "lab", "digest": DIGEST, "imported": False, "key_check": "", "person": "",
             "fields": [], "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
+            "assessment": ASSESSED | {"digest": POLICY},
         },
         MoveKind.WITHDRAWAL: {"application": "a", "reason": "done"},
     }[kind]  # fmt: skip
@@ -154,45 +184,108 @@ def reached(
     raise AssertionError(wanted)
 
 
-POLICY_STEP = [
-    each for each in ApplicationState if each in ("submitted", "sealed", "reviewed", "approved")
-]
-
-
-@pytest.mark.parametrize(
-    ("state", "step"),
-    [(each, ApplicationStep.RESULT) for each in (None, *ApplicationState)]
-    + [(each, ApplicationStep.POLICY) for each in POLICY_STEP],
-)
-def test_only_the_listed_moves_are_made(state, step):
+@pytest.mark.parametrize(("name", "step"), LISTED)
+def test_only_the_listed_moves_are_made(name, step):
     """Every state of both steps, every action, every role; each role by a member who has that role
     alone. While its policy is not approved, nothing is submitted; before a result is, nothing is
     delivered."""
-    register = reached(state, step)
-    too_early = {
-        MoveKind.SUBMISSION: state is ApplicationState.APPLIED
-        or (step is ApplicationStep.POLICY and state is not ApplicationState.APPROVED),
-        MoveKind.DELIVERY: step is ApplicationStep.POLICY,
-    }
+    state = None if name is None else ApplicationState(name)
+    register = reached(state, ApplicationStep(step))
     voter = "reads" if state is ApplicationState.SEALED else "reads3"
     names = {role: name for name, role in ROLES.items()} | {"reviewer": voter}
     for kind, role in product(sorted(ABOUT), RegisterRole):
         if state is not None and kind is MoveKind.APPLICATION:
             continue
-        allowed = role in TRANSITIONS.get((state, kind), frozenset()) and not too_early.get(kind)
-        if allowed:
+        if role in LISTED[name, step].get(kind, "").split():
             moved(register, kind, names[role])
         else:
             with pytest.raises(Mistake):
                 moved(register, kind, names[role])
 
 
-def test_every_action_about_applications_is_tried():
-    others = {
-        MoveKind.CHARTER, MoveKind.ROTATION, MoveKind.RELEASE, MoveKind.INCIDENT, MoveKind.PEOPLE,
-        MoveKind.REVELATION,
-    }  # fmt: skip
-    assert set(MoveKind) - others == ABOUT
+def test_every_state_and_action_about_applications_is_tried():
+    assert {kind for _, kind in TRANSITIONS} == ABOUT
+    assert {state for state, _ in LISTED} == {None, *ApplicationState}
+    assert {kind for moves in LISTED.values() for kind in moves} == ABOUT
+
+
+DAYS = ("2026-01-02", "2026-06-30", "2026-07-01", "2027-01-01")
+"""Before the decision ends, on its last day, after it, and after the agreement ended."""
+
+
+FORWARD = {
+    None: MoveKind.APPLICATION,
+    "applied": MoveKind.PROPOSAL,
+    "submitted": MoveKind.COMMITMENT,
+    "sealed": MoveKind.VOTE,
+    "reviewed": MoveKind.DECISION,
+    "approved": MoveKind.SUBMISSION,
+    "delivered": MoveKind.DELIVERY,
+    "refused": MoveKind.DELIVERY,
+}
+
+
+def test_no_walk_delivers_what_was_not_approved():
+    """Everybody has every role, and makes any move that is not refused, on later and later days."""
+    assert sum(map(_deliveries, range(12))) > 3, "some walks reach the end"
+
+
+def _deliveries(seed: int) -> int:
+    """How often a walk delivered; each time, all that led to it is looked at."""
+    chance = random.Random(seed)
+    names = ("asks", "makes", "reads", "reads2", "keeps")
+    every = [each.value for each in RegisterRole]
+    members = {name: {"key": KEYS[name].public.line, "roles": every} for name in names}
+    start = RegisterState()
+    first = Move.signed(
+        MoveKind.CHARTER, TABLE | {"members": members}, author="keeps", key=KEYS["keeps"],
+        after=start.head, time="2026-01-01",
+    )  # fmt: skip
+    kinds = sorted(ABOUT - {MoveKind.WITHDRAWAL})
+    state, made, delivered = start.after(first), [], 0
+    for _ in range(70):
+        about = state.applications.get("a")
+        kind = chance.choice(kinds)
+        if chance.random() < 0.8:  # Mostly forward, or no walk would come to its end.
+            kind = FORWARD[about and about.state]
+            if about and (about.state, about.step) == ("approved", "result"):
+                kind = MoveKind.DELIVERY
+            if about and about.agreement is None:
+                kind = MoveKind.AGREEMENT
+        day = DAYS[min(len(made) // 16, len(DAYS) - 1)]
+        for name in chance.sample(names, 3):
+            with suppress(Mistake):
+                state = moved(state, kind, name, time=day)
+                made.append((kind, name, day))
+                break
+        else:
+            continue
+        if kind is MoveKind.DELIVERY:
+            delivered += 1
+            _was_approved(made)
+    return delivered
+
+
+def _was_approved(made: list[tuple[MoveKind, str, str]]) -> None:
+    """The moves that led to a delivery, looked at without the code that allowed them."""
+    kinds = [kind for kind, _, _ in made]
+    submitted = max(at for at, kind in enumerate(kinds) if kind is MoveKind.SUBMISSION)
+    assert MoveKind.PROPOSAL not in kinds[submitted:]
+    voids = (MoveKind.SUBMISSION, MoveKind.AGREEMENT)
+    last = max(at for at, kind in enumerate(kinds) if kind in voids)
+    asked = {name for kind, name, _ in made if kind is MoveKind.APPLICATION}
+    by = {
+        kind: [name for each, name, _ in made[last:] if each is kind]
+        for kind in (MoveKind.COMMITMENT, MoveKind.VOTE, MoveKind.DECISION, MoveKind.DELIVERY)
+    }
+    maker = made[submitted][1]
+    assert len(set(by[MoveKind.VOTE])) == 2
+    assert sorted(by[MoveKind.VOTE]) == sorted(by[MoveKind.COMMITMENT])
+    assert len(by[MoveKind.DECISION]) == len(by[MoveKind.DELIVERY]) == 1
+    busy = {*by[MoveKind.VOTE], *by[MoveKind.DECISION], *by[MoveKind.DELIVERY]}
+    assert not busy & {maker, *asked}
+    assert not set(by[MoveKind.VOTE]) & set(by[MoveKind.DECISION])
+    assert made[-1][2] <= "2026-06-30"
 
 
 def test_an_application_stands_once():
@@ -202,7 +295,11 @@ def test_an_application_stands_once():
 
 def test_no_release_goes_around_the_reviewers():
     release = facts_of(MoveKind.DELIVERY, reached(None), "keeps")
-    facts = {key: each for key, each in release.items() if key not in ("application", "round")}
+    facts = {
+        key: each
+        for key, each in release.items()
+        if key not in ("application", "round", "assessment")
+    }
     state = reached(None)
     for imported, allowed in ((False, False), (True, True)):
         move = Move.signed(
@@ -328,7 +425,7 @@ def test_votes_are_open_where_the_charter_says_so():
         moved(state, MoveKind.COMMITMENT, "reads")
     state = moved(moved(state, MoveKind.VOTE, "reads"), MoveKind.VOTE, "reads2")
     assert state.applications["a"].state is ApplicationState.REVIEWED
-    with pytest.raises(Mistake, match="no such move"):
+    with pytest.raises(Mistake, match="No vote is opened now"):
         moved(reached(ApplicationState.SUBMITTED), MoveKind.VOTE, "reads")
 
 
@@ -453,11 +550,11 @@ def release(folder: Path, name: str, cut: int):
 
 
 def approve(
-    register: Register, name: str, place: Path, record, folder: Path, *, group: str
+    register: Register, name: str, place: Path, record, folder: Path, *, group: str, **outcomes: str
 ) -> None:
     register.apply(name, group=group, form=ApplicationForm.of(ANSWERS), author=author("asks"))
     register.agree(name, Agreement.of(AGREEMENT), author=author("keeps"))
-    submit(register, name, place, record)
+    submit(register, name, place, record, **outcomes)
     for who in ("reads", "reads2"):
         register.commit_vote(name, VOTES[who], author=author(who))
     for who in ("reads", "reads2"):
@@ -467,16 +564,42 @@ def approve(
     )
 
 
-def submit(register: Register, name: str, place: Path, record) -> None:
-    assessed = place.with_suffix(".json")
-    assessed.write_text(json.dumps({"outcome": "review", "judgements": [], "released": 12}))
+def assessment(place: Path, **outcomes: str) -> Path:
+    """The file of an assessment of a release; `outcomes` are those of questions."""
+    file = place.with_name(f"{place.name}-{secrets.token_hex(4)}.json")
+    judged = [{"question": each, "outcome": outcome} for each, outcome in outcomes.items()]
+    facts = {
+        "release": manifest_digest(place), "judgements": judged, "created": file.name,
+        "outcome": worst_outcome(outcomes.values()),
+    }  # fmt: skip
+    file.write_text(json.dumps(facts))
+    return file
+
+
+def submit(register: Register, name: str, place: Path, record, **outcomes: str) -> None:
+    assessed = assessment(place, **outcomes)
     register.submit(name, place, people=record, assessment=assessed, author=author("makes"))
+
+
+@dataclass(frozen=True)
+class Made:
+    """An assessment that was made in this process."""
+
+    facts: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        return self.facts
+
+
+def deliver(register: Register, name: str, place: Path, record, **outcomes: str):
+    assessed = Made(json.loads(assessment(place, **outcomes).read_text()))
+    return register.deliver(name, place, people=record, assessment=assessed, author=author("keeps"))
 
 
 def test_from_application_to_delivery(register, tmp_path):
     place, record = release(tmp_path, "one", 6)
     approve(register, "a", place, record, tmp_path, group="lab")
-    verdicts = register.deliver("a", place, people=record, author=author("keeps"))
+    verdicts = deliver(register, "a", place, record)
     assert verdicts["lab"].outcome == "pass"
     state = register.state()
     assert state.applications["a"].state is ApplicationState.DELIVERED
@@ -502,7 +625,7 @@ def test_a_policy_that_was_described_wrongly_is_not_delivered(register, tmp_path
         found = replace(state.applications["a"], **lie)
         monkeypatch.setattr(review_board, "needed", lambda state, name, found=found: found)
         with pytest.raises(Mistake, match="not those that the board was shown"):
-            register.deliver("a", place, people=record, author=author("keeps"))
+            deliver(register, "a", place, record)
     monkeypatch.undo()
     assert not register.state().releases
 
@@ -513,12 +636,186 @@ def test_two_approved_against_one_ledger_are_not_both_delivered(register, tmp_pa
     two, second = release(tmp_path, "two", 5)
     approve(register, "a", one, first, tmp_path, group="lab")
     approve(register, "b", two, second, tmp_path, group="lab")
-    register.deliver("a", one, people=first, author=author("keeps"))
+    deliver(register, "a", one, first)
     with pytest.raises(Mistake, match="ledger changed"):
-        register.deliver("b", two, people=second, author=author("keeps"))
+        deliver(register, "b", two, second)
     with pytest.raises(CandidateFailed, match="because of one and"):
         submit(register, "b", two, second)
     assert [each.name for each in register.state().releases] == ["one"]
+
+
+def test_a_forged_assessment_is_not_delivered(register, tmp_path):
+    """The maker may sign any answers; who delivers assesses again, and the register compares."""
+    place, record = release(tmp_path, "one", 6)
+    approve(register, "a", place, record, tmp_path, group="lab", found="pass", attacked="pass")
+    for again, words in (
+        ({"found": "fail", "attacked": "pass"}, "Assessed again, the answer to 'found' is fail"),
+        ({"found": "pass"}, "does not answer 'attacked'"),
+        ({"found": "pass", "attacked": "pass", "unasked": "fail"}, "not shown this question"),
+        ({"found": "pass", "attacked": "pass", "unasked": "review"}, "not shown this question"),
+    ):
+        with pytest.raises(Mistake, match=words):
+            deliver(register, "a", place, record, **again)
+    with pytest.raises(Mistake, match="Nobody but its maker"):
+        register.deliver("a", place, people=record, author=author("keeps"))
+    file = assessment(place, found="pass", attacked="pass")
+    for own in (file, str(file)):
+        with pytest.raises(Mistake, match="nobody can see who made it"):
+            register.deliver("a", place, people=record, assessment=own, author=author("keeps"))
+    deliver(register, "a", place, record, found="pass", attacked="pass", unasked="pass")
+    assert register.state().applications["a"].assessed_again_by == "keeps"
+
+
+def test_an_amber_answer_is_answered_again_too(register, tmp_path):
+    """A maker may sign a red answer as amber; without the source nobody would answer it again."""
+    place, record = release(tmp_path, "one", 6)
+    approve(register, "a", place, record, tmp_path, group="lab", found="pass", attacked="review")
+    with pytest.raises(Mistake, match="does not answer 'attacked'"):
+        deliver(register, "a", place, record, found="pass")
+    deliver(register, "a", place, record, found="pass", attacked="review")
+
+
+def test_the_maker_s_assessment_is_known_however_it_is_laid_out(tmp_path):
+    place, _ = release(tmp_path, "one", 6)
+    file = assessment(place, found="pass")
+    made, digest = json.loads(file.read_text()) | {"seed": 7}, manifest_digest(place)
+    file.write_text(json.dumps(made))
+    before = assessment_facts(file, digest)
+    laid_out = json.dumps(dict(reversed(made.items())), indent=4).replace("one", "\\u006fne")
+    file.write_text(laid_out.replace('"seed": 7', '"seed": 7.0'))
+    assert assessment_facts(file, digest) == before
+    file.write_text(json.dumps(made | {"created": "later"}))
+    assert assessment_facts(file, digest)["digest"] != before["digest"]
+
+
+def test_an_assessment_is_of_the_candidate_and_adds_up(register, tmp_path):
+    place, record = release(tmp_path, "one", 6)
+    other, _ = release(tmp_path, "two", 6)
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
+    rosy = assessment(place, found="fail")
+    rosy.write_text(rosy.read_text().replace('"outcome": "fail"}', '"outcome": "pass"}', 1))
+    for file, words in ((assessment(other), "of another release"), (rosy, "not that of its")):
+        with pytest.raises(Mistake, match=words):
+            register.submit("a", place, people=record, assessment=file, author=author("makes"))
+
+
+def test_groups_of_one_recipient_are_judged_as_one(register, tmp_path):
+    """Two groups whose agreements name one recipient, spelled differently."""
+    one, first = release(tmp_path, "one", 6)
+    two, second = release(tmp_path, "two", 5)
+    approve(register, "a", one, first, tmp_path, group="lab")
+    approve(register, "b", two, second, tmp_path, group="unit")
+    state = register.state()
+    assert state.joined("lab") == ("lab", "unit")
+    verdicts = deliver(register, "a", one, first)
+    assert verdicts["unit"].joined == ("lab",)
+    assert "judged together with lab: they share a recipient" in verdicts["unit"].reason
+    with pytest.raises(Mistake, match="ledger changed"):
+        deliver(register, "b", two, second)
+    with pytest.raises(CandidateFailed, match="because of one and"):
+        submit(register, "b", two, second)
+    register.add(two, group="unit", people=second, author=author("keeps"), imported=True)
+    assert {each.outcome for each in register.judge().values()} == {"fail"}
+    register.verify()
+
+
+@pytest.mark.parametrize(
+    ("names", "joins"),
+    [
+        ({"recipient": "LÁB, the"}, True),
+        ({"recipient": "Others", "also_known_as": ["the lab"]}, True),
+        ({"recipient": "group-A!"}, True),
+        ({"recipient": "Somebody else"}, False),
+    ],
+)
+def test_one_recipient_is_known_by_all_its_names(names, joins):
+    state = moved(reached(ApplicationState.APPLIED), MoveKind.AGREEMENT, "keeps")
+    other = {"application": "b", "group": "group a", "answers": ANSWERS}
+    state = moved(state, MoveKind.APPLICATION, "asks", **other)
+    third = {"application": "c", "group": "third", "answers": ANSWERS}
+    state = moved(state, MoveKind.APPLICATION, "asks", **third)
+    state = moved(state, MoveKind.AGREEMENT, "keeps", application="c", **names)
+    assert (state.joined("third") != ("third",)) is joins
+
+
+def test_a_recipient_that_looks_like_another_is_declared(register, tmp_path):
+    for name, group in (("a", "lab"), ("b", "unit")):
+        register.apply(name, group=group, form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    register.agree(
+        "a", Agreement.of(AGREEMENT | {"recipient": "Institute of Ageing, Leiden"}),
+        author=author("keeps"),
+    )  # fmt: skip
+    (tmp_path / "old.csv").write_text("a\n1\n")
+    with pytest.raises(Mistake, match="a recipient of the group lab"):
+        register.add(
+            tmp_path / "old.csv", group="institute ageing", author=author("keeps"), imported=True
+        )
+    for alike in ("Institute of Ageing", "Institute for Aging, Leiden", "IAL"):
+        with pytest.raises(Mistake, match=r"also_known_as = \["):
+            register.agree(
+                "b", Agreement.of(AGREEMENT | {"recipient": alike}), author=author("keeps")
+            )
+        other = {"recipient": alike, "not_the_same_as": ["Institute of Ageing, Leiden"]}
+        register.agree("b", Agreement.of(AGREEMENT | other), author=author("keeps"))
+        assert register.state().joined("unit") == ("unit",)
+    for wide in ({"access": "public"}, {"recipient": "Public"}):
+        with pytest.raises(Mistake, match="everybody"):
+            register.agree("b", Agreement.of(AGREEMENT | wide), author=author("keeps"))
+
+
+@pytest.mark.parametrize(
+    "state", [ApplicationState.SEALED, ApplicationState.REVIEWED, ApplicationState.APPROVED]
+)
+def test_another_charter_voids_votes_and_decisions(state):
+    """Approvals of one quorum do not pass under another: also the policy is voted on again."""
+    before = reached(state)
+    loose = Move.signed(
+        MoveKind.CHARTER, TABLE | {"quorum": 1}, author="admin", key=KEYS["admin"],
+        after=before.head, time="2026-01-03",
+    )  # fmt: skip
+    after = before.after(loose)
+    found = after.applications["a"]
+    assert (found.state, found.step) == (ApplicationState.SUBMITTED, ApplicationStep.POLICY)
+    assert (found.commitments, found.votes, found.policy, found.candidate) == ({}, {}, "", "")
+    with pytest.raises(Mistake):
+        moved(after, MoveKind.DELIVERY, "keeps", time="2026-01-04")
+    with pytest.raises(Mistake, match="later one replaced"):
+        moved(after, MoveKind.COMMITMENT, "reads", round=before.applications["a"].round)
+    with pytest.raises(Mistake, match="No policy is approved"):
+        moved(after, MoveKind.SUBMISSION, "makes", time="2026-01-04")
+
+
+def test_another_applicant_voids_nothing():
+    before = reached(ApplicationState.APPROVED)
+    more = TABLE["members"] | {
+        "asks2": {"key": SigningKey.generate().public.line, "roles": ["applicant"]}
+    }
+    same = Move.signed(
+        MoveKind.CHARTER, TABLE | {"members": more}, author="admin", key=KEYS["admin"],
+        after=before.head, time="2026-01-03",
+    )  # fmt: skip
+    assert before.after(same).applications == before.applications
+
+
+def test_an_import_is_confirmed_by_somebody_else(register, tmp_path):
+    place, record = release(tmp_path, "one", 6)
+    other, _ = release(tmp_path, "two", 6)
+    register.add(place, group="lab", people=record, author=author("keeps"), imported=True)
+    verdict = register.judge()["lab"]
+    assert verdict.outcome == "review"
+    assert "nobody but its importer confirmed it" in verdict.reason
+    for who, folder, words in (
+        ("keeps", place, "somebody else confirms"),
+        ("leads", other, "another release"),
+        ("makes", place, "may not make it"),
+    ):
+        with pytest.raises(Mistake, match=words):
+            register.confirm("one", folder, reason="I sent it", author=author(who))
+    register.confirm("one", place, reason="I sent it", author=author("leads"))
+    assert register.judge()["lab"].outcome == "pass"
+    with pytest.raises(Mistake, match="leads confirmed it before"):
+        register.confirm("one", place, reason="I sent it", author=author("leads"))
 
 
 def test_a_release_for_everybody_voids_votes_of_every_group(register, tmp_path):
@@ -527,15 +824,55 @@ def test_a_release_for_everybody_voids_votes_of_every_group(register, tmp_path):
     public, record = release(tmp_path, "public", 6)
     register.add(public, group="everybody", people=record, author=author("keeps"), imported=True)
     with pytest.raises(Mistake, match="ledger changed"):
-        register.deliver("a", one, people=first, author=author("keeps"))
+        deliver(register, "a", one, first)
 
 
 def test_what_was_not_decided_is_not_delivered(register, tmp_path):
     place, record = release(tmp_path, "one", 6)
     with pytest.raises(SfumatoError, match="none of that name"):
-        register.deliver("a", place, people=record, author=author("keeps"))
+        deliver(register, "a", place, record)
     register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
-    with pytest.raises(Mistake, match="no such move is made"):
-        register.deliver("a", place, people=record, author=author("keeps"))
+    with pytest.raises(Mistake, match="waits for a maker to propose"):
+        deliver(register, "a", place, record)
     with pytest.raises(Mistake, match="reviewers"):
         register.add(place, group="lab", people=record, author=author("keeps"))
+
+
+def applied(register: Register, place: Path, **facts) -> None:
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
+    (place / "manifest.json").write_text(json.dumps({"sfumato": "0", **facts}))
+
+
+@pytest.mark.parametrize(
+    ("access", "is_refused"),
+    [("private", True), ("semi-private", False), ("semi-public", False), ("public", False)],
+)
+def test_a_candidate_for_narrower_access_than_agreed_is_refused(
+    register, tmp_path, access, is_refused
+):
+    """Classes of Sweeney 2000, figure 8; the agreement gives the data to a semi-private circle."""
+    place, record = release(tmp_path, "one", 6)
+    policy = {"recipient": {"lab": {"access": access}}}
+    applied(register, place, recipient="lab", policy=policy)
+    record = replace(record, release=manifest_digest(place))
+    if not is_refused:
+        submit(register, "a", place, record)
+        assert register.state().applications["a"].state is ApplicationState.SUBMITTED
+        return
+    with pytest.raises(Mistake, match="access is private, and the agreement says semi-private"):
+        submit(register, "a", place, record)
+    assert register.state().applications["a"].state is not ApplicationState.SUBMITTED
+
+
+@pytest.mark.parametrize(("named", "is_refused"), [(DIGEST, False), ("cd" * 32, True)])
+def test_a_candidate_made_under_another_agreement_is_refused(register, tmp_path, named, is_refused):
+    place, record = release(tmp_path, "one", 6)
+    applied(register, place, agreement={"sha256": named})
+    record = replace(record, release=manifest_digest(place))
+    if not is_refused:
+        submit(register, "a", place, record)
+        later = Agreement.of(AGREEMENT | {"digest": "ef" * 32})
+        register.agree("a", later, author=author("keeps"))
+    with pytest.raises(Mistake, match="another agreement than the application has"):
+        submit(register, "a", place, record)

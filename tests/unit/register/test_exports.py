@@ -125,7 +125,7 @@ def test_an_impact_assessment_marks_what_is_open(register: Register):
     assert "**Open**: the board has not decided yet." in text
     assert "nobody assessed one yet" in text
     done = register.export("dpia", name="study")
-    assert "cho approved it" in done
+    assert "cho approved the policy" in done
     assert "Condition: on site" in done
     assert "About law: \\<b\\>\\*it\\*\\</b\\>." in done
     assert "<b>" not in done

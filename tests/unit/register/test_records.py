@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("cryptography")
 
+from sfumato.engines import open_source
 from sfumato.errors import Mistake
 from sfumato.register import (
     QUESTIONS,
@@ -28,6 +29,8 @@ from sfumato.register import (
     blank_form,
     urgency_of,
 )
+from sfumato.register.leaked_cells import FieldTreatment
+from sfumato.register.leaked_rows import NO_FIELD, LeakedRowFits
 from sfumato.register.people_links import common_key
 from sfumato.register.submissions import check_linking
 from sfumato.signatures import SigningKey
@@ -214,6 +217,16 @@ def test_a_move_that_was_signed_elsewhere_is_appended_once(register):
         register.append_signed(payload, signature, author="asks")
 
 
+def test_a_group_that_looks_like_another_is_not_applied_for_elsewhere(register):
+    payload, signature = signed(register, MoveKind.APPLICATION, APPLIES, by="asks")
+    register.append_signed(payload, signature, author="asks")
+    for group in ("L\u0430b", "laboratory"):
+        facts = APPLIES | {"application": "b", "group": group}
+        payload, signature = signed(register, MoveKind.APPLICATION, facts, by="asks")
+        with pytest.raises(Mistake, match="lab"):
+            register.append_signed(payload, signature, author="asks")
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -264,3 +277,50 @@ def test_leaked_rows_are_read_from_csv_and_json(tmp_path):
         with pytest.raises(Mistake, match="holds no rows"):
             LeakedRows.read(tmp_path / "bad")
     assert "20-29" not in repr(LeakedRows.read(tmp_path / "rows.csv"))
+
+
+RELEASED = "zip,age,sex\n02139,20-29,F\n021**,30-39,M\n10115,*,F\n"
+TREATED = {
+    "zip": FieldTreatment(made_by={"prefix": [3]}),
+    "age": FieldTreatment(made_by={"numbers": {"widths": [10]}}),
+    "sex": FieldTreatment(is_kept=True),
+}
+
+
+@pytest.mark.parametrize(
+    ("leaked", "fits"),
+    [
+        ("zip;age;sex\n2139;20-29;f\n", {"occurs": 1, "alone": 1}),
+        ("zip\tSex\n02139.0\tF\n", {"occurs": 1, "alone": 1}),
+        ("zip,age\n2144,34\n", {"coarser": 1}),
+        ("zip,age\n10115,21\n", {"coarser": 1}),
+        (
+            "zip,age,income\n10115,20-29,7\n2239,30-39,7\n",
+            {"coarser": 1, "unclear": 1, "missing": ("income",)},
+        ),
+        ("zip,sex\n10115,M\n", {}),
+        ("zip,sex,age\n10115,M,\n02139,F,20–29\n10115,M,20-29\n", {"unclear": 1}),
+        ("zip,sex\n02139,female\n10115,M\n", {"unclear": 1}),
+        ("postcode,Ann Lee\n2139,Bo\n", {"strange": 2, "doubts": (NO_FIELD,)}),
+    ],
+)
+def test_leaked_rows_are_compared_by_what_they_mean(tmp_path, leaked, fits):
+    (tmp_path / "rows.csv").write_text(leaked)
+    (tmp_path / "release.csv").write_text(RELEASED)
+    with open_source(tmp_path / "release.csv") as released:
+        rows = LeakedRows.read(tmp_path / "rows.csv")
+        known = ["zip", "age", "sex", "income"]
+        found = rows.fits([released], known=known, treatments=[TREATED])
+        assert not rows.fits([released], known=known).is_ruled_out  # Nobody knows how it was made.
+    assert found == LeakedRowFits(**{"occurs": 0, "alone": 0} | fits)
+    assert found.is_ruled_out is (fits == {})
+
+
+def test_a_field_that_is_written_otherwise_rules_nothing_out(tmp_path):
+    (tmp_path / "rows.csv").write_text("zip,born\n02139,early in 1990\n")
+    (tmp_path / "release.csv").write_text("zip,born\n02139,1990-02-01\n")
+    with open_source(tmp_path / "release.csv") as released:
+        found = LeakedRows.read(tmp_path / "rows.csv").fits([released], known=["born"])
+    assert not found.occurs
+    assert not found.is_ruled_out
+    assert "born" in found.notes[0]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sfumato.policy import AccessClass
 
 from ..agreements import DUO
-from ..replay import RegisteredRelease
+from ..registered_release import RegisteredRelease
 from .export import URN, Export, as_json
 
 _RIGHTS: Final = "http://publications.europa.eu/resource/authority/access-right/"

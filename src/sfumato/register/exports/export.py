@@ -13,8 +13,9 @@ from sfumato.errors import Mistake
 
 from ..applications import Application
 from ..moves import Move
+from ..registered_release import RegisteredRelease
 from ..release_checks import release_digest
-from ..replay import RegisteredRelease, RegisterState
+from ..replay import RegisterState
 from ..submissions import manifest_facts
 
 URN: Final = "urn:sfumato:"

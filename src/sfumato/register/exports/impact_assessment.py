@@ -60,6 +60,12 @@ def _risks(export: Export, about: Application) -> Iterator[str]:
     if not judged:
         yield "The candidate: **open**, nobody assessed one yet."
     else:
+        yield (
+            f"Assessed by {_plain(about.maker)}, and again by {_plain(about.assessed_again_by)}."
+            if about.assessed_again_by
+            else f"{_plain(about.maker)} signs for these answers; nobody else has verified them yet."
+        )
+        yield ""
         yield "| question of the assessment | verdict |"
         yield "| --- | --- |"
         for each in judged:
@@ -101,9 +107,14 @@ def _board(export: Export, about: Application) -> Iterator[str]:
     decisions = export.moves_about("decision")
     if not decisions:
         yield "**Open**: the board has not decided yet."
-    for move in decisions:
+    about_what = "policy"
+    for move in export.moves_about("proposal", "submission", "decision"):
+        if move.kind != "decision":
+            about_what = "policy" if move.kind == "proposal" else "candidate"
+            continue
         word = "approved" if move.facts["decision"] == "approve" else "refused"
-        yield f"- {move.time[:10]}: {_plain(move.author)} {word} it. {_plain(str(move.facts['reason']))}"
+        reason = _plain(str(move.facts["reason"]))
+        yield f"- {move.time[:10]}: {_plain(move.author)} {word} the {about_what}. {reason}"
         for condition in move.facts["conditions"]:
             yield f"    - Condition: {_plain(str(condition))}"
     if about.valid_until:
