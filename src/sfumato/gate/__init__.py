@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .anchor import Head as Head
     from .audit import entries as entries
     from .audit import verify_chain as verify_chain
+    from .client import GateClient as GateClient
     from .explanations import AuditSearch as AuditSearch
     from .explanations import as_csv as as_csv
     from .explanations import as_line as as_line
@@ -30,19 +31,23 @@ if TYPE_CHECKING:
     from .server import serve as serve
     from .server import serve_gate as serve_gate
     from .server import signalled as signalled
+    from .settings import Asker as Asker
     from .settings import Settings as Settings
     from .settings_file import read_settings as read_settings
+    from .validation.claims import ValidationClaim as ValidationClaim
 
 _HOMES = {
     "accounts": ("Right",),
     "anchor": ("Anchor", "Head"),
     "audit": ("entries", "verify_chain"),
+    "client": ("GateClient",),
     "explanations": ("AuditSearch", "as_csv", "as_line", "found"),
     "gate_opener": ("Gate", "gate_secret", "open_gate", "open_office"),
     "health": ("is_answering",),
     "server": ("DoorAddresses", "is_loopback", "serve", "serve_gate", "signalled"),
-    "settings": ("Settings",),
+    "settings": ("Asker", "Settings"),
     "settings_file": ("read_settings",),
+    "validation.claims": ("ValidationClaim",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

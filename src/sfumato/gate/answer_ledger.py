@@ -29,6 +29,7 @@ from sfumato.releases import (
     SensitiveValues,
     key_check,
     person_tags,
+    reading_tags,
     value_tags,
 )
 
@@ -68,7 +69,8 @@ class AnswerLedger:
         if terms.audience is Audience.EVERYONE:
             groups: Sequence[str] = (EVERYBODY,)
         else:
-            groups = sorted(asker.groups) or (asker.name,)
+            # Somebody in several groups holds what all of them hold: the ledger joins them.
+            groups = ("\t".join(sorted(asker.groups)) or asker.name,)
         return tuple(f"{AUDIENCE}{group}" for group in groups)
 
     def accepts(self, now: Mapping[str, DisclosureState], tables: Sequence[ProtectedTable]) -> bool:
@@ -153,7 +155,7 @@ class AnswerLedger:
         ):
             known = tuple(tables), LedgerPeople.of(tables, self.key)
             self._people[account] = known
-        return known[1]
+        return known[1] if known[1].is_distinct else None
 
     def _number(self) -> str:
         """The number by which the register knows this gate."""
@@ -170,6 +172,7 @@ class LedgerPeople:
     and their sensitive values. `order` sorts them by number."""
 
     tags: NDArray[np.uint64] = field(repr=False)
+    readings: NDArray[np.uint64] = field(repr=False)
     order: Wholes = field(repr=False)
     person: str
     key_check: str
@@ -181,6 +184,12 @@ class LedgerPeople:
     others: tuple[str, ...]
     """Fields that are neither known nor sensitive, as an exposure names them."""
     not_judged: tuple[str, ...]
+
+    @cached_property
+    def is_distinct(self) -> bool:
+        """Whether no two people have one key but for its spelling: they could not be compared."""
+        own = self.tags[self.order]
+        return len(np.unique(own)) == len(own)
 
     @cached_property
     def state(self) -> str:
@@ -201,6 +210,7 @@ class LedgerPeople:
         links = first.links
         return cls(
             tags=tags,
+            readings=reading_tags(keys, key=key),
             order=order[~nobody[order]],
             person=str(first.policy.entity),
             key_check=key_check(key),
@@ -236,6 +246,7 @@ class LedgerPeople:
             fields=self.known,
             key_check=self.key_check,
             tags=self.tags[self.order],
+            readings=self.readings[self.order],
             bin_of=bins,
             labels=np.zeros((int(bins.max(initial=-1)) + 1, 0), np.int32),
             sensitive={

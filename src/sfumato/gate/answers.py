@@ -59,6 +59,8 @@ class Answer:
     as_of: str = ""
     """When the rows that it is made from were read from their source."""
     marks: Marks | None = field(default=None, repr=False)
+    record: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The noisy counts and sums that it is made of, and their noise."""
 
     @property
     def as_asked(self) -> bool:

@@ -19,10 +19,11 @@ from sfumato.wording import counted
 _BLOCK: Final = 1 << 16
 OWN: Final = (
     "number", "time", "kind", "query", "asked", "levels", "rows", "withheld", "rule", "epsilon", "shapes", "code",
+    "value", "margin", "agreement",
 )  # fmt: skip
 """The lines that an account may read about itself: only what it was sent."""
 JOURNAL: Final = ("state changed", "state adopted")
-ASKED: Final = ("answered", "not answered", "looked", "not admitted")
+ASKED: Final = ("answered", "validated", "not answered", "looked", "not admitted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +121,15 @@ def explain(path: Path, query: str) -> dict[str, Any]:
 def _because(entry: Mapping[str, Any]) -> Iterator[str]:
     if entry["kind"] == "answered":
         yield from _answered(entry)
+    if entry["kind"] == "validated":
+        yield (
+            f"It was validated: {entry['value']:.6g} with a margin of {entry['margin']:g}. The verdict "
+            f"is {entry['agreement']!r}, from the noisy answer."
+        )
     if entry["kind"] == "looked":
         count = len(entry.get("shapes", ()))
-        yield (
-            f"It was previewed, not answered; {count or 'no'} {{'shape' if count == 1 else "
-            "'shapes'} of it could be."
-        )
+        shapes = "shape" if count == 1 else "shapes"
+        yield f"It was previewed, not answered; {count or 'no'} {shapes} of it could be."
     if entry["kind"] == "not admitted":
         yield f"It was not admitted: {entry.get('reason', '')} The person was given this reason."
     if entry["kind"] == "not answered":

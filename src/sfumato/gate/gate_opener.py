@@ -29,7 +29,7 @@ from .decide.overlaps import check_overlaps
 from .decide.protected_table import ProtectedTable
 from .departures import without_erased
 from .keeper import GateKeeper
-from .membership import is_protected_to_some
+from .membership import is_protected_to_some, without_exact_answers
 from .noise.shared_account import open_shared_account
 from .policy_versions import Policies, Status, Version
 from .register_desk import RegisterDesk
@@ -39,6 +39,8 @@ from .state import GateState
 from .state_journal import StateJournal, check_state
 from .table_state import read_table_state, write_table_state
 from .terms_in_force import settings_in_force
+from .validation.synthetic_copy import SyntheticCopies
+from .validation.validator import Validator
 
 OWNER_ONLY: Final = 0o700
 
@@ -55,6 +57,7 @@ class Gate:
     audit: Audit = field(repr=False)
     rows: RowStore = field(repr=False)
     register: RegisterDesk | None = field(default=None, repr=False)
+    validator: Validator = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,7 +101,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         state, audit, secret = office.state, office.audit, office.secret
         settings = settings_in_force(settings, state, audit)
         policies = Policies(state, settings)
-        register = _register(settings)
+        register, copies = _register(settings), SyntheticCopies.of(settings)
         if register is not None:
             office.accounts.end_with(register.last_day, register.today)
         rows = RowStore(folder=settings.folder, state=state, secret=secret)
@@ -106,7 +109,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         people = [holding.account for holding in holdings.values()]
         keeper = GateKeeper(
             settings=settings,
-            holdings=holdings,
+            holdings={n: without_exact_answers(each, state) for n, each in holdings.items()},
             state=state,
             audit=audit,
             secret=secret,
@@ -128,6 +131,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
             audit=audit,
             rows=rows,
             register=register,
+            validator=Validator(keeper=keeper, copies=copies),
         )
         audit.append("closed", {})
 

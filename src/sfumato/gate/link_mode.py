@@ -9,8 +9,9 @@ target, or the class of all omitted bins, and never less."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,9 +58,9 @@ class BroughtRecords(Predicate):
         count = len(next(iter(codes.values())))
         if not wanted:
             return np.zeros(count, bool)
-        rows = np.stack([codes[name] for name in self.on], axis=1).astype(np.int64)
         spans = [len(fields[name].values) for name in self.on]
-        return np.isin(_packed(rows, spans), _packed(np.array(sorted(wanted), np.int64), spans))
+        brought = np.array(sorted(wanted), np.int64).T
+        return np.isin(_packed([codes[name] for name in self.on], spans), _packed(brought, spans))
 
     def _keys(self, held: HeldField, place: int) -> dict[str | None, int]:
         """Each cell that was brought for a field, as the code of the value it means."""
@@ -86,12 +87,14 @@ def _number(cell: str) -> float | None:
         return None
 
 
-def _packed(rows: NDArray[np.int64], spans: Sequence[int]) -> NDArray[np.int64]:
+def _packed(columns: Iterable[NDArray[Any]], spans: Sequence[int]) -> NDArray[np.int64]:
     """Rows as single numbers, hashed where they would not fit: two that differ may then agree,
     which only widens."""
-    key = np.zeros(len(rows), np.uint64)
-    for column, span in enumerate(spans):
-        key = key * np.uint64(max(span, 1)) + rows[:, column].astype(np.uint64)
+    key: NDArray[np.uint64] | None = None
+    for column, span in zip(columns, spans, strict=True):
+        codes = column.astype(np.uint64)
+        key = codes if key is None else key * np.uint64(max(span, 1)) + codes
+    assert key is not None
     return key.view(np.int64)
 
 

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Membership, Policy
 
+from .decide.protected_table import ProtectedTable
 from .settings import Lifetime, Mode, Terms
 from .sql import Question
+from .state import GateState
+from .table_state import is_noise_only
+
+EXACT_BEFORE: Final = (
+    "No differential privacy holds for anybody in this table: exact answers about these people were "
+    "given until an erasure ended them. Answers since then are noisy."
+)
 
 
 def is_protected(policy: Policy, terms: Terms) -> bool:
@@ -22,6 +31,13 @@ def is_protected(policy: Policy, terms: Terms) -> bool:
     if policy.membership is None:
         return terms.mode is Mode.NOISY
     return policy.membership is Membership.PROTECTED
+
+
+def without_exact_answers(table: ProtectedTable, state: GateState) -> ProtectedTable:
+    """A table as it is asked: with protected membership where exact answers about it have ended."""
+    if not is_noise_only(state, table.account) or table.policy.membership is Membership.PROTECTED:
+        return table
+    return table.under(replace(table.policy, membership=Membership.PROTECTED))
 
 
 def is_protected_to_some(policy: Policy, terms_of: Callable[[str], Terms]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from .decide.answer_nodes import AnswerNode
 from .decide.protected_table import ProtectedTable
 from .result_marks import level_words
+from .settings import Terms
 from .sql import Question
 
 _MOST_NAMED: Final = 3
@@ -38,6 +39,8 @@ class NoiseCost:
     share: float
     within: Mapping[str, float] = field(default_factory=dict)
     """How far each count and sum that the answer is made of would usually be off."""
+    threshold: int = 0
+    """The noisy count below which groups would be left out; none may be left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,19 @@ class Offer:
     shapes: tuple[AnswerNode, ...]
     cost: NoiseCost | None = None
     left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyOffer:
+    """How a question would be answered with noise. `asked` has the fields that its noisy numbers are
+    made of, `terms` are those of its noise."""
+
+    query: str
+    asked: Question
+    terms: Terms
+    left: int
+    is_answered: bool
+    """Whether it has an answer with as little noise, which costs nothing more."""
 
 
 def offer_in_words(

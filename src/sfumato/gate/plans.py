@@ -214,10 +214,13 @@ def solve_plan(
     """Decide questions together and answer them; their outcomes, in the order given."""
     best = _best_order(keeper, asker, questions)
     noisy = [sql for sql in best if best[sql] is PlannedAnswer.NOISY]
-    epsilons = _shared_out(keeper, asker, noisy)
+    epsilons = _shared_out(keeper, asker, _new(keeper, asker, noisy))
+    paid = {sql: each for sql, each in epsilons.items() if each != 0.0}
+    together = keeper.planned_marginals.answer(asker, paid)
     found: dict[str, PlannedQuestion] = {}
     for sql, planned in best.items():
-        found[sql] = _answered(keeper, asker, sql, planned, epsilons.get(sql))
+        made = _answered(keeper, asker, sql, planned, epsilons.get(sql))
+        found[sql] = replace(made, epsilon=together[sql]) if sql in together else made
     return tuple(found[sql] for sql in questions)
 
 
@@ -229,19 +232,30 @@ def _best_order(
     orders = [
         list(questions),
         list(reversed(questions)),
-        sorted(questions, key=lambda sql: (len(keeper.planned_fields(asker, sql)), sql)),
+        sorted(questions, key=lambda sql: (len(keeper.rehearsal.known_fields(asker, sql)), sql)),
     ]
     best: dict[str, PlannedAnswer | str] = {}
     worth, tried = -1.0, 0
     while orders and tried < MOST_ORDERS:
         order, tried = orders.pop(0), tried + 1
-        found = keeper.rehearse(asker, order)
+        found = keeper.rehearsal.of_all(asker, order)
         value = sum(_worth(each) for each in found.values())
         if value > worth + 1e-9:
             best, worth = found, value
             worse = [sql for sql in order if found[sql] is not PlannedAnswer.EXACT]
             orders += [[sql, *(other for other in order if other != sql)] for sql in worse[:3]]
     return best
+
+
+def _new(keeper: GateKeeper, asker: Asker, noisy: Sequence[str]) -> list[str]:
+    """The noisy questions that are to be paid for: one spelling of each that was not answered
+    before, whoever asked it."""
+    out: dict[str, str] = {}
+    for sql in noisy:
+        key, answered = keeper.answered_before(asker, sql)
+        if not answered:
+            out.setdefault(key, sql)
+    return list(out.values())
 
 
 def _worth(planned: PlannedAnswer | str) -> float:
@@ -257,8 +271,8 @@ def _shared_out(keeper: GateKeeper, asker: Asker, noisy: Sequence[str]) -> dict[
     """The epsilon of each noisy question: the usual one, or an equal part of what is left. Where
     even the least is too much for all, the first ones have it."""
     out: dict[str, float | None] = {}
-    for account, those in keeper.by_account(asker, noisy).items():
-        left, usual = keeper.questions_left(asker, account)
+    for account, those in keeper.rehearsal.by_account(asker, noisy).items():
+        left, usual = keeper.rehearsal.answers_left(asker, account)
         share = min(1.0, left / len(those))
         if share >= 1:
             out |= dict.fromkeys(those)
@@ -280,7 +294,7 @@ def _answered(
     if epsilon == 0.0:
         return PlannedQuestion(sql=sql, outcome=PlanOutcome.REFUSED, why="The budget is used up.")
     try:
-        answer = keeper.ask(asker, sql, shape=shape, epsilon=epsilon)
+        answer = keeper.ask(asker, sql, shape=shape, epsilon=epsilon, reserve=bool(shape))
     except NotAdmitted as refused:
         return PlannedQuestion(sql=sql, outcome=PlanOutcome.REFUSED, why=refused.asked)
     except NotAnswered as refused:

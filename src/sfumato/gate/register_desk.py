@@ -146,6 +146,7 @@ def application_facts(
         "policy_digest": application.policy or application.proposed,
         "candidate": application.candidate,
         "assessment": application.assessment,
+        "assessed_again_by": application.assessed_again_by,
         "verdict": application.verdict,
         "ledger_changed": bool(application.round)
         and application.ledger != state.ledger_of(application.group),

@@ -38,8 +38,15 @@ from .decide.protected_table import ProtectedTable, bounded
 from .departures import Departures, departures_fact, person_tag, read_departures
 from .gate_opener import Gate, fact_of, fingerprint, link_by_people, read_rows, table_of_rows
 from .membership import is_protected
+from .newcomers import add_newcomers, add_past_people, read_past_people
 from .state import EARLIER
-from .table_state import TableState, read_table_state, write_table_state
+from .table_state import (
+    TableState,
+    end_exact_answers,
+    is_noise_only,
+    read_table_state,
+    write_table_state,
+)
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -58,13 +65,20 @@ class ReloadReport:
     """Newcomers, and people whose rows were corrected, who are not in the answers yet."""
     staying: int
     """People who are gone or changed in the source, and still in the answers as they were."""
+    away: int = 0
+    """People of the source who were erased, or left with somebody erased: they never join."""
+    not_held: int = 0
+    """Of the people to be erased, those of whom the gate held no row."""
+    noise_only: bool = False
+    """Whether an erasure ended exact answers about these tables."""
 
     def facts(self) -> dict[str, Any]:
         """For the audit and the interfaces."""
         return {
             "tables": list(self.tables), "state": self.number, "as_of": self.as_of,
             "joined": self.joined, "left": self.left, "waiting": self.waiting,
-            "staying": self.staying,
+            "staying": self.staying, "away": self.away, "not_held": self.not_held,
+            "noise_only": self.noise_only,
         }  # fmt: skip
 
 
@@ -91,14 +105,20 @@ def erase_people(
     *,
     by: str,
     why: str = "",
+    noise_only: bool = False,
     clock: Callable[[], float] = time.time,
 ) -> ReloadReport:
     """Delete people, whom the law gives that right, from the rows that the gate holds, at once and
     for good. As many others leave with them as the policy needs, so that the difference does not
-    identify them. The others stay away as well."""
+    identify them. The others stay away as well.
+
+    With `noise_only` nobody leaves with them. Exact answers about these tables then end for good,
+    because the difference from earlier ones would identify the erased people; noise covers it."""
     with gate.rows.changing, gate.keeper.standing_still():
-        report = _Reload(gate=gate, account=_account(gate, name), clock=clock).erase(people)
-    gate.audit.append("people erased", {"who": by, "why": why, **report.facts()})
+        reload = _Reload(gate=gate, account=_account(gate, name), clock=clock)
+        report = reload.erase(people, noise_only=noise_only)
+    facts = {"who": by, "why": why, "asked": len(set(people)), **report.facts()}
+    gate.audit.append("people erased", facts)
     return report
 
 
@@ -147,17 +167,28 @@ class _Reload:
         coming = self._coming({n: now[n].only(new[n]) for n in now}, gone, leaving, left)
         joining, left = self._joining(change, kept, coming, left)
         joined, departed = self._people(joining), self._people(self._only(leaving))
+        away = self._erased_of({n: now[n].only(new[n]) for n in now}, left)
         return self._apply(
             kept=kept,
             joining=joining,
             departures=left,
+            leaving=self._only(leaving),
+            takes_newcomers=True,
             joined=joined,
             left=departed,
-            waiting=self._people({n: now[n].only(new[n]) for n in now}) - joined,
+            waiting=self._people({n: now[n].only(new[n]) for n in now}) - joined - away,
+            away=away,
             staying=self._people(self._only(gone)) - departed,
         )
 
-    def erase(self, people: Sequence[str]) -> ReloadReport:
+    def _erased_of(self, rows: Rows, left: Departures) -> int:
+        """How many people of some rows were erased, or left with somebody erased."""
+        if any(not each.person for each in rows.values()):
+            return 0
+        keys = {key for each in rows.values() for key in each.people()}
+        return sum(left.erased(self._tag(key)) for key in keys)
+
+    def erase(self, people: Sequence[str], *, noise_only: bool = False) -> ReloadReport:
         rows, wanted = self.account.rows, frozenset(people)
         if any(not each.person for each in rows.values()):
             raise NotAdmitted(
@@ -168,15 +199,17 @@ class _Reload:
         leaving = {name: _with_keys(each, wanted) for name, each in rows.items()}
         known = read_departures(self.gate.state, self.account.name)
         change = self._change()
-        if any(marks.any() for marks in leaving.values()):
+        held = {key for each in self._only(leaving).values() for key in each.people()}
+        if any(marks.any() for marks in leaving.values()) and not noise_only:
             chance = KeyedRandom()
             leaving = change.with_companions(leaving, chance.permutation)
         kept = {name: each.only(~leaving[name]) for name, each in rows.items()}
         if not all(len(each) for each in kept.values()):
             raise Mistake(
                 "People were to be erased.",
-                found="So few would remain that nothing could be answered any more.",
-                attempt="closing this gate and deleting its folder.",
+                found="So many others would have to leave with them that nobody would remain.",
+                attempt="noise_only, which erases nobody else and ends exact answers about these "
+                "tables; or closing this gate and deleting its folder.",
             )
         left = self._departed(change, leaving, known)
         away = {key for rows in self._only(leaving).values() for key in rows.people()}
@@ -184,7 +217,10 @@ class _Reload:
             kept=kept,
             joining={name: each.only(np.zeros(len(each), bool)) for name, each in rows.items()},
             departures=left.with_erased(self._tag(key) for key in away | wanted),
+            leaving=self._only(leaving),
             left=self._people(self._only(leaving)),
+            not_held=len(wanted - held),
+            noise_only=noise_only,
         )
 
     # ------------------------------------------------------------------ who differs
@@ -226,7 +262,7 @@ class _Reload:
     ) -> dict[str, HeldRows]:
         """The rows of people who would join. None of them is still in the answers with earlier
         rows, and none was erased. People who left before are in a cohort with those who left from
-        the same classes."""
+        the same classes. The first cohort has people alone who were never there before."""
         first = self._before.cohorts
         if any(not rows.person for rows in new.values()):
             return {name: self._in_cohorts(name, rows, first) for name, rows in new.items()}
@@ -239,8 +275,17 @@ class _Reload:
         tags = {key: self._tag(key) for key in keys}
         back = left.returning(tags.values(), least_away=self._least_away)
         place = {number: 1 + at for at, number in enumerate(sorted(set(back.values())))}
+        past = read_past_people(self.gate.state, self.account.name)
+        there = {key for rows in self.account.rows.values() for key in rows.people()}
         cohorts = {
-            key: first + (place[back[tag]] if tag in back else 0)
+            key: first
+            + (
+                place[back[tag]]
+                if tag in back
+                else len(place) + 1
+                if tag in past or key in there
+                else 0
+            )
             for key, tag in tags.items()
             if tag not in left.of_tag or tag in back
         }
@@ -330,7 +375,7 @@ class _Reload:
                 "others: who waits would depend on others, which noise does not cover.",
                 attempt='membership = "public" or "protected" in their policies.',
             )
-        return found == {True}
+        return found == {True} or is_noise_only(self.gate.state, self.account.name)
 
     def _change(self) -> StateChange:
         found = () if self._is_protected else tuple(self._audiences.values())
@@ -425,10 +470,15 @@ class _Reload:
         kept: Rows,
         joining: Rows,
         departures: Departures,
+        leaving: Rows,
+        takes_newcomers: bool = False,
         joined: int = 0,
         left: int = 0,
         waiting: int = 0,
         staying: int = 0,
+        away: int = 0,
+        not_held: int = 0,
+        noise_only: bool = False,
     ) -> ReloadReport:
         gate, state, account = self.gate, self.gate.state, self.account
         rows = {name: kept[name].beside(joining[name]) for name in kept}
@@ -440,7 +490,12 @@ class _Reload:
             number=self._before.number + 1,
             as_of=datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="seconds"),
             cohorts=max(self._before.cohorts, last) + 1,
+            newcomers=self._before.newcomers,
         )
+        keyed = all(each.person for each in rows.values())
+        if keyed and takes_newcomers:
+            fresh = {str(self._before.cohorts): now.as_of}
+            now = replace(now, newcomers={**now.newcomers, **fresh})
         written: dict[str, str] = {}
         try:
             for name, each in rows.items():
@@ -453,6 +508,13 @@ class _Reload:
                 self._move_records(tables, source)
                 state.state_fact(departures_fact(account.name), departures.packed())
                 write_table_state(state, account.name, now)
+                if keyed:
+                    gone = {key for each in leaving.values() for key in each.people()}
+                    add_past_people(state, account.name, map(self._tag, gone))
+                if keyed and takes_newcomers:
+                    add_newcomers(state, account.name, self._before.cohorts)
+                if noise_only:
+                    end_exact_answers(state, account.name)
         except BaseException:
             for fact in written.values():
                 gate.rows.discard(fact)
@@ -468,6 +530,9 @@ class _Reload:
             left=left,
             waiting=waiting,
             staying=staying,
+            away=away,
+            not_held=not_held,
+            noise_only=noise_only,
         )
 
     def _move_exposures(self, source: Wholes, cohorts: Wholes) -> None:

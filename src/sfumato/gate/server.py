@@ -26,7 +26,7 @@ from .connections import AT_ONCE, Connections, connections_of_a_door
 from .gate_opener import Gate, open_gate
 from .limits import Limits
 from .reload import reload_tables
-from .settings import Settings
+from .settings import Mode, Settings, Terms
 from .terms_in_force import read_terms
 from .worker_threads import Workers
 
@@ -105,6 +105,21 @@ def first_tables(gate: Gate) -> tuple[str, ...]:
     return tuple(sorted(found.values()))
 
 
+def _wide_noise(gate: Gate) -> Iterator[str]:
+    """For the holder: tables whose noise covers more rows of a person than anybody has."""
+    settings = gate.settings
+    terms = [*settings.terms.values()] or [Terms()]
+    most = max((each.rows_per_person for each in terms if each.mode is not Mode.EXACT), default=1)
+    for name, table in gate.keeper.holdings.items():
+        held = settings.tables.get(name)
+        declared = held.rows_per_person if held is not None else 0
+        if table.has_person_key and table.alone.one_row_each and not declared and most > 1:
+            yield (
+                f"Nobody has two rows in {name}, and noise covers {most} rows of each person: "
+                f"rows_per_person = 1 under [tables.{name}] makes it {most} times smaller."
+            )
+
+
 def _notices(gate: Gate) -> Iterator[str]:
     if is_of_one_person(gate):
         yield ONE_PERSON
@@ -119,7 +134,7 @@ def _notices(gate: Gate) -> Iterator[str]:
                 f"Table {name} is new or has another source: a second person must agree before "
                 "it is served."
             )
-    for name, conditions in gate.keeper.conditions.items():
+    for name, conditions in gate.keeper.tables.conditions.items():
         absent = conditions.holding.people_elsewhere
         if 0 < absent < conditions.k:
             yield (
@@ -127,6 +142,7 @@ def _notices(gate: Gate) -> Iterator[str]:
                 f"fewer than k = {conditions.k}: no exact answer about everybody in {name} is "
                 "possible."
             )
+    yield from _wide_noise(gate)
     for each in gate.policies.waiting():
         yield (
             f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits "

@@ -84,6 +84,15 @@ class Lifetime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationTerms:
+    """Whether recipients may validate what they found on a synthetic copy, and the usual epsilon of
+    that; 0 is that of any question."""
+
+    allowed: bool = False
+    epsilon: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The terms of one recipient profile. `least` is how many people a noisy number is about at the
     least."""
@@ -100,6 +109,7 @@ class Terms:
     clamp: bool = False
     """Whether noisy counts below zero and averages outside their bounds are shown as the nearest
     possible number."""
+    validation: ValidationTerms = field(default_factory=ValidationTerms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +130,14 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedCopy:
+    """A synthetic release of a table: its folder, and the digest of its manifest."""
+
+    release: Path
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldTable:
     """A table at the gate: where its rows are, and under which policy it is asked."""
 
@@ -135,6 +153,8 @@ class HeldTable:
     rows_per_person: int = 0
     """The most rows of one person that noisy numbers of this table count; 0 is what the terms
     say."""
+    synthetic: LinkedCopy | None = None
+    """The synthetic release that recipients work on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

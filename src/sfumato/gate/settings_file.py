@@ -13,7 +13,18 @@ from sfumato.accounting import rho_of
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Reader
 
-from .settings import Audience, Budget, HeldTable, Lifetime, Mode, Settings, Terms
+from .noise.budgets import LEAST_PART
+from .settings import (
+    Audience,
+    Budget,
+    HeldTable,
+    Lifetime,
+    LinkedCopy,
+    Mode,
+    Settings,
+    Terms,
+    ValidationTerms,
+)
 
 _PERIOD: Final = "period = 0.2 and period_days = 30."
 _HOST_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
@@ -129,6 +140,7 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
                 )
         coarsest, table, people = _coarsest(reader), reader.text("table"), reader.text("people")
         most = _or(reader.whole("rows_per_person", least=1), 0)
+        synthetic = _synthetic(reader, folder)
         reader.close()
         here = source if "://" in source else str(folder / source)
         out[name] = HeldTable(
@@ -139,8 +151,24 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
             coarsest=coarsest,
             people=people,
             rows_per_person=most,
+            synthetic=synthetic,
         )
     return out
+
+
+def _synthetic(reader: Reader, folder: Path) -> LinkedCopy | None:
+    """The release that recipients work on, by its digest: a rewritten one is noticed."""
+    inner = reader.table("synthetic")
+    if inner is None:
+        return None
+    release, digest = inner.text("release"), inner.text("digest")
+    for key, given in (("release", release), ("digest", digest)):
+        if not given:
+            inner.report(
+                key, "It is missing.", attempt="the folder of a synthetic release, and its digest."
+            )
+    inner.close()
+    return LinkedCopy(release=folder / release, digest=digest)
 
 
 def _coarsest(reader: Reader) -> dict[str, int]:
@@ -159,15 +187,17 @@ def _terms(top: Reader) -> dict[str, Terms]:
         reader = inner.table(name) if inner else None
         if reader is None:
             continue
+        budget = _budget(reader)
         out[name] = Terms(
             mode=reader.choice("mode", Mode, usual.mode),
             audience=reader.choice("audience", Audience, usual.audience),
-            budget=_budget(reader),
+            budget=budget,
             least=_or(reader.whole("least", least=1), usual.least),
             rows_per_person=_or(reader.whole("rows_per_person", least=1), usual.rows_per_person),
             bounds=_bounds(reader),
             steps=_steps(reader),
             clamp=reader.flag("clamp"),
+            validation=_validation(reader, budget),
         )
         reader.close()
     return out
@@ -200,6 +230,23 @@ def _budget(reader: Reader) -> Budget:
     elif found.period and not _has_room(found, found.period, found.delta):
         reader.report("budget", "A query costs more than a period allows.", attempt=_PERIOD)
     return found
+
+
+def _validation(reader: Reader, budget: Budget) -> ValidationTerms:
+    """A profile whose terms have the table may validate."""
+    inner = reader.table("validation")
+    if inner is None:
+        return ValidationTerms()
+    epsilon = inner.number("epsilon") or 0.0
+    inner.close()
+    least, most = budget.query * LEAST_PART, max(budget.query, budget.most)
+    if epsilon and not least <= epsilon <= most:
+        reader.report(
+            "validation",
+            f"A question may have an epsilon between {least:g} and {most:g} under this profile.",
+            attempt="an epsilon between these, or another budget.most.",
+        )
+    return ValidationTerms(allowed=True, epsilon=epsilon)
 
 
 def _has_room(budget: Budget, epsilon: float, delta: float) -> bool:

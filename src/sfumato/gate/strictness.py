@@ -219,12 +219,20 @@ def _smaller_budget(before: Any, after: Any) -> bool:
     )
 
 
+def _less_validation(before: Any, after: Any) -> bool:
+    """Fewer may validate, or with more noise; an epsilon of 0 is that of any question."""
+    return before.allowed >= after.allowed and (
+        not after.allowed or 0 < after.epsilon <= before.epsilon or before == after
+    )
+
+
 TERMS: Final[Mapping[str, Stricter]] = {
     "mode": lambda before, after: (before, after) in _MODES,
     "audience": lambda before, after: _AUDIENCES.index(after) >= _AUDIENCES.index(before),
     "budget": _smaller_budget,
     "least": _up,
     "bounds": _fewer_bounds,
+    "validation": _less_validation,
 }
 
 

@@ -4,7 +4,8 @@ data is."""
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 
 from .state import GateState
 
@@ -18,6 +19,8 @@ class TableState:
     """When their sources were read, to the second; empty where no rows are kept."""
     cohorts: int = 1
     """The number of the next cohort."""
+    newcomers: Mapping[str, str] = field(default_factory=dict)
+    """The cohorts of people who were never there before, by number, and when they joined."""
 
 
 def read_table_state(state: GateState, account: str) -> TableState:
@@ -28,6 +31,20 @@ def read_table_state(state: GateState, account: str) -> TableState:
 def write_table_state(state: GateState, account: str, content: TableState) -> None:
     """Inside a change of the state."""
     state.state_fact(_fact(account), json.dumps(asdict(content)))
+
+
+def end_exact_answers(state: GateState, account: str) -> None:
+    """From now on, for good. Inside a change of the state."""
+    state.state_fact(_noise_only(account), "true")
+
+
+def is_noise_only(state: GateState, account: str) -> bool:
+    """Whether exact answers about an account have ended."""
+    return state.fact(_noise_only(account)) is not None
+
+
+def _noise_only(account: str) -> str:
+    return f"noise only: {account}"
 
 
 def _fact(account: str) -> str:

@@ -69,7 +69,7 @@ REFUSED = {
     "SELECT age + AGE(town) FROM people": "not-listed",
     "SELECT STRING_AGG(town, ',') FROM people": "not-listed",
     "SELECT age FROM people WHERE age IN (SELECT age FROM people)": "too-deep",
-    "SELECT age FROM people WHERE age = (SELECT MAX(age) FROM people)": "too-deep",
+    "SELECT age FROM people WHERE age = (SELECT MAX(age) FROM people)": "not-listed",
     "SELECT age FROM people WHERE age = 30 OR test = 1": "mixed-condition",
     "SELECT age FROM people WHERE " + " AND ".join(["age > 1"] * 3000): "too-long",
     "SELECT age FROM people WHERE " + "(" * 3000 + "age > 1" + ")" * 3000: "too-deep",

@@ -3,9 +3,11 @@ own."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 import pytest
-from gates import ANN, a_gate, people
+from gates import ANN, POLICY, a_gate, people
 
 from sfumato.errors import NotAdmitted, NotAnswered
 from sfumato.gate.settings import Audience, Budget, Mode, Terms
@@ -51,7 +53,7 @@ def truth(gate):
 def fresh(gate):
     for table in ("exposures", "charged", "records"):
         gate.keeper.state.all(f"DELETE FROM {table}")
-    gate.keeper.__dict__.pop("_standings", None)
+    gate.keeper.exact.__dict__.pop("standings", None)
     return gate.keeper
 
 
@@ -85,7 +87,7 @@ def test_one_cut_tells_less_than_its_field(gate):
     keeper.ask(ANN, EXACT[1].replace(", sex", "").replace("1, 2", "1"))
     held = keeper.table("people")
     (standing,) = {
-        id(each): each for each in keeper._stand(ANN, _question(keeper)).values()
+        id(each): each for each in keeper.exact.stand(ANN, _question(keeper)).values()
     }.values()
     assert len(set(standing.exposure.anyone.tolist())) == 2
     assert len(held.bins) > 100
@@ -192,3 +194,15 @@ def test_a_refusal_names_kinds_and_expressions_as_they_were_written(gate):
     assert "CAST" in str(caught.value)
     with pytest.raises(NotAdmitted, match=r'MAX\(.*"cost".*\) is not released with noise'):
         fresh(gate).ask(ANN, "SELECT MAX(cost + 1) AS n FROM people", mode=Mode.NOISY)
+
+
+def test_shares_of_groups_say_that_some_groups_are_withheld(tmp_path: Path) -> None:
+    """The total of a window is that of the groups shown."""
+    rows = [*people(400), *({**row, "town": "Elba"} for row in people(3))]
+    policy = "membership = 'public'\n" + POLICY.replace('"Delphi"', '"Delphi", "Elba"')
+    sql = "SELECT town, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER () AS share FROM people GROUP BY town"
+    with a_gate(tmp_path, rows, policy=policy) as gate:
+        noisy = gate.keeper.ask(ANN, sql, mode=Mode.NOISY)
+        assert noisy.withheld == 1
+        assert noisy.marks is not None
+        assert all("windows are over the groups shown" in note for note in noisy.marks.notes[:-1])

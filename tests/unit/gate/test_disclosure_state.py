@@ -54,7 +54,7 @@ def questions(holding):
 @given(data=st.data())
 @settings(max_examples=example_count(25), deadline=None)
 def test_what_is_known_decides_as_judging_everything_anew_does(kept, data):
-    conditions = kept.conditions["people"]
+    conditions = kept.tables.conditions["people"]
     holding = conditions.holding
     standing = DisclosureState(Exposure.nothing(len(holding.bins), holding.fields))
     for _ in range(data.draw(st.integers(1, 5))):
@@ -124,7 +124,7 @@ def same_partition(one, other):
 def test_the_same_is_not_judged_twice(kept, monkeypatch):
     """Asked about other people at a node that was shown before, no class is judged for its
     values."""
-    conditions = kept.conditions["people"]
+    conditions = kept.tables.conditions["people"]
     holding = conditions.holding
     standing = DisclosureState(Exposure.nothing(len(holding.bins), holding.fields))
     wanted = QuestionFields(known=("sex",), about=None, shows=("test",))
@@ -152,7 +152,7 @@ def test_audiences_that_have_seen_the_same_stand_together(tmp_path):
     with a_gate(tmp_path, people(200)) as gate:
         keeper = gate.keeper
         holding = keeper.holdings["people"]
-        stand = keeper._standings.of
+        stand = keeper.exact.standings.of
         assert stand("ann", holding) is stand("bob", holding)
         keeper.ask(ANN, "SELECT sex, test FROM people")
         assert stand("everyone", holding).exposure.classes > 1
@@ -165,5 +165,5 @@ def test_only_so_many_audiences_are_kept_in_memory(tmp_path):
         keeper = gate.keeper
         holding = keeper.holdings["people"]
         for number in range(MOST_AUDIENCES + 5):
-            keeper._standings.of(f"person {number}", holding)
-        assert len(keeper._standings._kept) == MOST_AUDIENCES
+            keeper.exact.standings.of(f"person {number}", holding)
+        assert len(keeper.exact.standings._kept) == MOST_AUDIENCES

@@ -51,6 +51,9 @@ def test_small_products_are_admitted():
         "SELECT town, COUNT(*) * 100 AS n, 2 * AVG(age) AS s FROM people GROUP BY town", PEOPLE
     )
     assert admit("SELECT COUNT(*) * SUM(age) AS n FROM people", PEOPLE)
+    assert admit("SELECT SUM((age - 50) * (age - 50)) AS n FROM people", PEOPLE)
+    with pytest.raises(NotAdmitted, match="too large"):
+        admit("SELECT SUM((age + age) * (age + age)) AS n FROM people", PEOPLE)
 
 
 @pytest.mark.parametrize("sign", ["(", "-(", "NOT ("])

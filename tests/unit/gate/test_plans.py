@@ -77,6 +77,18 @@ def test_what_was_planned_is_reserved(tmp_path: Path) -> None:
                 assert sorted(again.rows, key=str) == sorted(before[each.sql], key=str)
 
 
+def test_a_coarser_answer_of_a_plan_is_found_without_its_shape(tmp_path: Path) -> None:
+    with a_gate(tmp_path, people(700), terms=EXACT) as gate:
+        plan = propose_plan(gate, RECIPIENT, TABLES, project="study")
+        coarser = [each for each in plan.outcomes if each.outcome is PlanOutcome.COARSER]
+        assert coarser
+        for each in coarser:
+            again = gate.keeper.ask(RECIPIENT.asker(), each.sql)
+            assert again.remembered
+            assert not again.as_asked
+            assert again.rows == gate.keeper.ask(RECIPIENT.asker(), each.sql, shape=each.shape).rows
+
+
 def test_a_plan_is_counted_as_shown(tmp_path: Path) -> None:
     with a_gate(tmp_path, people(700), terms=EXACT) as gate:
         propose_plan(gate, RECIPIENT, TABLES, project="study")
@@ -88,7 +100,7 @@ def test_a_plan_is_counted_as_shown(tmp_path: Path) -> None:
 
 def test_a_rehearsal_shows_nothing(tmp_path: Path) -> None:
     with a_gate(tmp_path, people(700), terms=EXACT) as gate:
-        gate.keeper.rehearse(ANN, TABLES)
+        gate.keeper.rehearsal.of_all(ANN, TABLES)
         assert gate.state.exposure("everyone", "people") is None
 
 

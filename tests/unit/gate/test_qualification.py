@@ -110,3 +110,21 @@ def test_the_optimizer_is_asked_where_names_may_mean_something_else(sql, plain):
     with mock.patch.object(qualification, "qualify", side_effect=qualification.qualify) as asked:
         admit(sql, PEOPLE)
     assert asked.called is not plain
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns"),
+    [
+        ("SELECT RACE, COUNT(*) AS n FROM Patients GROUP BY race ORDER BY n DESC", ("RACE", "n")),
+        ("SELECT UPPER(Race) AS r, COUNT(*) FROM patients GROUP BY r ORDER BY 1", ("r", "count")),
+        ("WITH q AS (SELECT RACE FROM Patients) SELECT COUNT(*) FROM q", ("count",)),
+        ('SELECT q."RACE" FROM (SELECT * FROM "Patients") AS q LIMIT 3', ("RACE",)),
+        ("SELECT RACE, RANK() OVER (ORDER BY COUNT(*)) FROM patients GROUP BY RACE", None),
+    ],
+)
+def test_names_of_the_source_may_have_capitals(sql, columns):
+    """Many hospitals write them so. Without quotes, case is irrelevant."""
+    table = QueryableTable(known=("RACE", "ZIP_Code"), unknown=("Cost",))
+    question = admit(sql, {"Patients": table})
+    assert set(question.known) <= {"RACE", '= UPPER("RACE")'}
+    assert columns is None or question.columns == columns

@@ -230,6 +230,80 @@ def test_erased_people_stay_away_where_nothing_was_shown(tmp_path: Path) -> None
         assert gate.keeper.holdings["people"].people == 99
 
 
+GAINED = KEYED + "[[require.confidence_gain]]\ngain = 0.2\nfields = ['test']\n"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_leave_with_the_erased_where_values_count(tmp_path: Path, seed: int) -> None:
+    """A first draw may be too alike to leave: others are drawn before a whole class leaves."""
+    rows = people(400, seed=seed)
+    with a_gate(tmp_path, rows, policy=GAINED) as gate:
+        before = counts(gate, BY_TEST)
+        report = erase_people(gate, "people", [rows[0]["name"]], by="eve")
+        assert 5 <= report.left <= 60
+        after = counts(gate, BY_TEST)
+        gone = [before[value] - after[value] for value in before]
+        assert sum(gone) == report.left
+        assert min(gone) > 0  # Both values: who left does not tell which one the erased had.
+
+
+SPREAD = KEYED.replace('role = "insensitive"', 'role = "sensitive"') + (
+    "value_spread = { width = 100, share = 0.5, fields = ['cost'] }\n"
+)
+
+
+def test_few_leave_with_the_erased_where_numbers_differ(tmp_path: Path) -> None:
+    """Hardly two people share a cost: who has nearly the same one is replaced by the erased."""
+    rows = [{**row, "cost": 3 * place + 1000} for place, row in enumerate(people(400))]
+    sql = "SELECT SUM(cost) AS n FROM people"
+    with a_gate(tmp_path, rows, policy=SPREAD) as gate:
+        before = gate.keeper.ask(ANN, sql, mode=Mode.EXACT).rows[0][0]
+        report = erase_people(gate, "people", [rows[0]["name"]], by="eve")
+        assert 5 <= report.left <= 40
+        after = gate.keeper.ask(ANN, sql, mode=Mode.EXACT).rows[0][0]
+        assert before - after > 4 * 1000  # Not the erased person's alone.
+
+
+def test_an_erasure_may_end_exact_answers_and_take_nobody_along(tmp_path: Path) -> None:
+    rows = people(400)
+    terms = Terms(mode=Mode.EITHER, budget=Budget(query=0.1, person=0.5, table=0.5), least=5)
+    with a_gate(tmp_path, rows, policy=KEYED, terms=terms) as gate:
+        counts(gate)
+        report = erase_people(gate, "people", [rows[0]["name"], "X"], by="eve", noise_only=True)
+        assert (report.left, report.not_held, report.noise_only) == (1, 1, True)
+    with a_gate(tmp_path, rows, policy=KEYED, terms=terms) as gate:  # It outlasts the process.
+        answer = gate.keeper.ask(ANN, BY_TOWN)
+        assert answer.noise
+        assert answer.threshold
+        assert gate.keeper.promise(ANN, "people").startswith("No differential privacy holds")
+        for sql in ("SELECT town, sex FROM people", "SELECT name FROM people"):
+            with pytest.raises(NotAdmitted):
+                gate.keeper.ask(ANN, sql)
+        assert gate.keeper.ask(ANN, BY_TOWN, mode=Mode.EXACT).noise
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.joined, report.waiting, report.away) == (0, 0, 1)
+
+
+def test_an_erasure_that_leaves_nobody_offers_another(tmp_path: Path) -> None:
+    rows = people(12)
+    with a_gate(tmp_path, rows, policy=KEYED.replace("k = 5", "k = 8")) as gate:
+        gate.keeper.ask(ANN, "SELECT COUNT(*) FROM people", mode=Mode.EXACT)
+        with pytest.raises(Mistake, match="noise_only"):
+            erase_people(gate, "people", [rows[0]["name"]], by="eve")
+        assert erase_people(gate, "people", [rows[0]["name"]], by="eve", noise_only=True).left == 1
+
+
+def test_the_audit_counts_people_whom_the_gate_did_not_hold(tmp_path: Path) -> None:
+    rows = people(100)
+    with a_gate(tmp_path, rows, policy=KEYED) as gate:
+        report = erase_people(gate, "people", ["Nobody", rows[0]["name"]], by="eve")
+        assert (report.left, report.not_held) == (1, 1)
+        line = gate.audit.path.read_text().splitlines()[-1]
+        assert '"asked":2' in line.replace(" ", "")
+        assert '"not_held":1' in line.replace(" ", "")
+        assert "Nobody" not in line
+
+
 def test_erasure_needs_a_person_key(tmp_path: Path) -> None:
     with a_gate(tmp_path, people(100)) as gate, pytest.raises(NotAdmitted, match="no key"):
         erase_people(gate, "people", ["Person 1"], by="eve")

@@ -64,7 +64,7 @@ class AnswerNode:
 
     def as_record(self) -> dict[str, Any]:
         """For the gate's state, so that an answer is repeated in the very same groups."""
-        packed = base64.b64encode(zlib.compress(self.groups.astype(np.int32).tobytes())).decode()
+        packed = base64.b64encode(zlib.compress(self.groups.astype(np.int32).tobytes(), 1)).decode()
         return {
             "shape": self.name, "levels": dict(self.levels), "groups": packed, "rows": self.rows,
             "withheld": self.withheld, "loss": self.loss,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,9 @@ Marks = NDArray[np.bool_]
 Tables = Mapping[str, ProtectedTable]
 Rows = Mapping[str, HeldRows]
 Build = Callable[[Rows], Tables]
+_DRAWS: Final = 3
+"""So often as many companions are drawn, before twice as many are."""
+_MOST_DRAWS: Final = 36
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,24 +105,66 @@ class StateChange:
     def with_companions(
         self, leaving: Mapping[str, Marks], chance: Callable[[int], Wholes]
     ) -> dict[str, Marks]:
-        """The rows of people who must leave, and of as many others as the rules need: some of their
-        class, by chance, or all."""
-        wanted, tries = dict(leaving), 0
+        """The rows of people who must leave, and of as few others as the rules allow: some of their
+        class, by chance, or all.
+
+        A few by chance may have values too alike to leave together. Other draws are tried, then
+        twice as many people, and whole classes at the end."""
+        draft = self._split(leaving)
+        least, drawn = self._least(draft), 0
+        while least < draft.people and drawn < _MOST_DRAWS:
+            for _ in range(_DRAWS):
+                found = self._drawn(leaving, least, chance)
+                drawn += 1
+                if found is not None:
+                    return found
+            least *= 2
+        return self._whole_classes(leaving)
+
+    def _drawn(
+        self, leaving: Mapping[str, Marks], least: int, chance: Callable[[int], Wholes]
+    ) -> dict[str, Marks] | None:
+        """With people of the same classes, so that `least` leave each; None where a rule would
+        still be broken.
+
+        The finest classes come first. Of these, `least` people are drawn, and each person who must
+        leave takes the place of one with the same values; of a measurement, with the nearest one. So
+        the values of those who leave together are those of a random draw, whoever must leave."""
+        wanted, in_place = dict(leaving), True
+        while True:
+            draft = self._split(wanted)
+            found = next(self._broken_classes(draft), None)
+            if found is None:
+                return wanted
+            people = draft.companions(*found, least, chance, in_place=in_place)
+            if people is None:
+                return None
+            in_place = False
+            rows = draft.rows_of(np.zeros(draft.units, bool), people)
+            if not any((rows[name] & ~marks).any() for name, marks in wanted.items()):
+                return None
+            wanted = {name: marks | rows[name] for name, marks in wanted.items()}
+
+    def _whole_classes(self, leaving: Mapping[str, Marks]) -> dict[str, Marks]:
+        """With everybody of the classes in which a rule would be broken."""
+        wanted = dict(leaving)
         while True:
             draft = self._split(wanted)
             more = np.zeros(draft.units, bool)
-            people = np.zeros(draft.people, bool)
-            for before, failing in self._broken_by_leaving(draft):
-                broken = np.isin(before, np.unique(before[failing & draft.beside_leavers(before)]))
-                if tries:
-                    more |= broken
-                else:
-                    people |= draft.companions(before, broken, self._least(draft), chance)
-            if not more.any() and not people.any():
+            for _, broken in self._broken_classes(draft):
+                more |= broken
+            if not more.any():
                 return wanted
-            rows = draft.rows_of(more, people)
+            rows = draft.rows_of(more)
             wanted = {name: marks | rows[name] for name, marks in wanted.items()}
-            tries += 1
+
+    def _broken_classes(self, draft: _Draft) -> Iterator[tuple[Wholes, Marks]]:
+        """The classes before, and the units of those that somebody leaves and in which a rule would
+        be broken; only where there are some."""
+        for before, failing in self._broken_by_leaving(draft):
+            broken = np.isin(before, np.unique(before[failing & draft.beside_leavers(before)]))
+            if broken.any():
+                yield before, broken
 
     def able_to_join(self, kept: Rows, coming: Rows) -> dict[str, HeldRows]:
         """Of the rows of people who would join those that are kept, the ones who may; others
@@ -257,24 +303,79 @@ class _Draft:
         return np.isin(classes, np.unique(classes[self.flags]))
 
     def companions(
-        self, classes: Wholes, broken: Marks, least: int, chance: Callable[[int], Wholes]
-    ) -> Marks:
-        """People who leave with those who must, of the classes that would break a rule."""
+        self,
+        classes: Wholes,
+        broken: Marks,
+        least: int,
+        chance: Callable[[int], Wholes],
+        *,
+        in_place: bool,
+    ) -> Marks | None:
+        """People who leave with those who must, of the classes that would break a rule. With
+        `in_place`, those who must leave take the places of others with their values, or those
+        nearest to them; None where there are none."""
         unit, person = self.pairs()
         class_of = np.zeros(self.people, np.int32)
         class_of[person[broken[unit]]] = classes[unit[broken[unit]]] + 1
-        stays = class_of.copy()
-        stays[person[self.flags[unit]]] = 0
+        must = np.zeros(self.people, bool)
+        must[person[self.flags[unit]]] = True
+        leavers = np.flatnonzero(must & (class_of > 0))
+        if in_place:
+            least += int(np.bincount(class_of[leavers]).max(initial=0))
         order = chance(self.people)
         out = np.zeros(self.people, bool)
+        stays = np.where(must, 0, class_of)
         held = people_to_hold_back(class_of[order], stays[order], k=least)
         out[order] = held & (class_of[order] > 0)
+        if not in_place:
+            return out
+        values, ranks = self._values()
+        for who in leavers.tolist():
+            same = class_of == class_of[who]
+            if not (same & ~must & ~out).any():
+                continue  # The whole class leaves.
+            like = np.flatnonzero(same & out & (values == values[who]))
+            if not len(like):
+                return None
+            like = like[chance(len(like))]
+            apart = np.abs(ranks[:, like] - ranks[:, [who]]).max(axis=0, initial=0.0)
+            out[like[np.argmin(apart)]] = False
         return out
+
+    def _values(self) -> tuple[Wholes, NDArray[np.float64]]:
+        """For each person a number that represents their values of all fields with a rule; and for
+        each measurement with a rule, which hardly two people share, their place in its order, from
+        0 to 1."""
+        out, count = np.zeros(self.people, np.int64), 1
+        ranks: list[NDArray[np.float64]] = []
+        for name, conditions in conditions_of(self.tables).items():
+            alone, person = self.tables[name].alone, self._person_of(self.tables[name])
+            for field_name in (each for each, models in conditions.of_values.items() if models):
+                held = alone.fields[field_name]
+                codes = held.codes[alone.stands].astype(np.int64)
+                own = np.zeros(self.people, np.int64)
+                own[person[alone.stands]] = codes + 1
+                if field_name in conditions.measurements:
+                    place = np.zeros(self.people)
+                    place[person[alone.stands]] = _places(held.numbers())[codes]
+                    ranks.append(place)
+                    own[person[alone.stands]] = np.isfinite(held.numbers())[codes]
+                span = int(own.max(initial=0)) + 1
+                out, count = numbered(out * span + own, count * span)
+        return out, np.array(ranks).reshape(len(ranks), self.people)
 
     @staticmethod
     def _person_of(table: ProtectedTable) -> Wholes:
         own = table.alone.person_of
         return own if table.links is None else table.links.joint_person[own]
+
+
+def _places(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The place of each number in their order, from 0 to 1; what is no number is in front."""
+    order = np.argsort(np.where(np.isfinite(numbers), numbers, -np.inf), kind="stable")
+    out = np.empty(len(numbers))
+    out[order] = np.arange(len(numbers)) / max(1, len(numbers) - 1)
+    return out
 
 
 def conditions_of(tables: Tables) -> dict[str, Conditions]:

@@ -20,7 +20,7 @@ from sfumato.releases import models_for, needed_fields
 from ..sql.questions import Question
 from .exposed_fields import plain
 from .exposure import Exposure
-from .lattice import KnownLattice
+from .lattice import MOST_DERIVED_PLACES, MOST_PLACES, KnownLattice
 from .people_counts import CLASS, Tally
 from .protected_table import ProtectedTable
 from .sensitive_numbers import Dominance, adds_up, looks_at_closeness, measurements
@@ -42,13 +42,14 @@ class Conditions:
     holding: ProtectedTable
     policy: Policy = field(repr=False)
     beside: tuple[Conditions, ...] = field(default=(), repr=False)
+    most_places: int = MOST_PLACES
     _lattices: dict[tuple[str, ...], KnownLattice] = field(default_factory=dict, repr=False)
 
     def over(self, derived: ProtectedTable) -> Conditions:
         """The same over the same bins, with further known fields: rules and counts stay."""
-        made = replace(self, holding=derived, _lattices={})
+        made = replace(self, holding=derived, most_places=MOST_DERIVED_PLACES, _lattices={})
         _ = self.of_people, self.of_values, self.measurements, self.tally, self.values_tallies
-        own = {"holding", "policy", "beside", "_lattices"}
+        own = {"holding", "policy", "beside", "most_places", "_lattices"}
         vars(made).update({key: value for key, value in vars(self).items() if key not in own})
         return made
 
@@ -219,12 +220,17 @@ class Conditions:
         return {each.holding.name: each.values_tally for each in self.all_tables}
 
     def lattice(self, known: tuple[str, ...]) -> KnownLattice:
-        """The lattice of some known fields, made when first asked for."""
-        if known not in self._lattices:
-            self._lattices[known] = KnownLattice.of(
-                known, self.holding, self.tally, self.values_tally
+        """The lattice of some known fields, made when first asked for. Those asked lately are
+        kept."""
+        found = self._lattices.pop(known, None)
+        if found is None:
+            found = KnownLattice.of(
+                known, self.holding, self.tally, self.values_tally, most=self.most_places
             )
-        return self._lattices[known]
+        self._lattices[known] = found
+        while sum(each.places for each in self._lattices.values()) > self.most_places:
+            del self._lattices[next(iter(self._lattices))]
+        return found
 
     def failing(self, exposure: Exposure, *, shows: Collection[str]) -> Marks:
         """The bins whose class breaks a rule. Where there are too few people, rules about values

@@ -24,6 +24,7 @@ from sfumato.hierarchies import SUPPRESSED, Codes, Hierarchy, Label
 from sfumato.policy import Domain, Field, Role
 
 from ..sql.derivation import DerivedField
+from .field_kinds import ISO
 from .people_counts import numbered
 from .protected_table import HeldField, ProtectedTable, bin_rows
 
@@ -55,11 +56,21 @@ class Outcomes:
 
 
 def outcomes(derived: DerivedField, fields: Mapping[str, HeldField]) -> Outcomes:
-    """Work a derived field out; `fields` have a code for each case."""
+    """Work a derived field out; `fields` have a code for each case. Texts that are dates by the
+    policy are read as dates where an expression makes no sense of texts."""
+    try:
+        return _worked_out(derived, fields, dates=False)
+    except NotAdmitted:
+        if not any(held.dates for held in fields.values()):
+            raise
+        return _worked_out(derived, fields, dates=True)
+
+
+def _worked_out(derived: DerivedField, fields: Mapping[str, HeldField], *, dates: bool) -> Outcomes:
     cases = len(next(iter(fields.values())).codes)
     columns: dict[str, NDArray[Any]] = {_PLACE: np.arange(cases)}
     columns |= {name: typed(held, held.codes) for name, held in fields.items()}
-    tree = _with_types(derived.tree, fields)
+    tree = _with_types(derived.tree, fields, dates=dates)
     tried = exp.Anonymous(this="TRY", expressions=[tree])
     kind_of = exp.Anonymous(this="TYPEOF", expressions=[tried.copy()])
     query = exp.select(
@@ -76,7 +87,7 @@ def outcomes(derived: DerivedField, fields: Mapping[str, HeldField]) -> Outcomes
             + ", ".join(f"{name} is {_KIND_WORDS[held.kind]}" for name, held in fields.items())
             + ".",
             attempt="numbers with numbers and texts with texts: CAST(field AS DOUBLE) reads a text "
-            "as a number.",
+            "as a number, CAST(field AS DATE) as a date.",
         ) from None
     kind = _kind(rows[0][1]) if rows else FieldKind.TEXT
     texts = [_text(row[0], kind) for row in rows]
@@ -86,14 +97,34 @@ def outcomes(derived: DerivedField, fields: Mapping[str, HeldField]) -> Outcomes
     return Outcomes(kind=kind, values=values or (None,), codes=codes)
 
 
-def _with_types(tree: exp.Expr, fields: Mapping[str, HeldField]) -> exp.Expr:
-    """Dates and truths are kept as text, and are read as what they are."""
+def _with_types(tree: exp.Expr, fields: Mapping[str, HeldField], *, dates: bool) -> exp.Expr:
+    """Dates and truths are kept as text, and are read as what they are. A text that is cast to a
+    date is read as the policy says that it is written; with `dates`, every such text is."""
     out = exp.Paren(this=tree.copy())
     for column in [*out.find_all(exp.Column)]:
-        kind = _TYPES.get(fields[column.name].kind)
+        held = fields[column.name]
+        kind = _TYPES.get(held.kind)
         if kind:
             column.replace(exp.TryCast(this=column.copy(), to=exp.DataType.build(kind)))
+        elif held.dates and (dates or _is_cast_to_date(column.parent)):
+            column.replace(_date_of(column, held.dates))
     return out
+
+
+def _is_cast_to_date(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Cast) and node.to.this in (
+        exp.DataType.Type.DATE,
+        exp.DataType.Type.TIMESTAMP,
+    )
+
+
+def _date_of(column: exp.Column, written: str) -> exp.Expr:
+    """The day of a text that is written in a format; null where it is none."""
+    moment: exp.Expr = exp.TryCast(this=column.copy(), to=exp.DataType.build("TIMESTAMP"))
+    if written != ISO:
+        given = [column.copy(), exp.Literal.string(written)]
+        moment = exp.Anonymous(this="TRY_STRPTIME", expressions=given)
+    return exp.Cast(this=moment, to=exp.DataType.build("DATE"))
 
 
 def _kind(name: str) -> FieldKind:

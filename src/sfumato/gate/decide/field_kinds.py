@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from sfumato.engines import DATABASE_FILES, FieldKind, is_address
-from sfumato.hierarchies import FixedWidths, Label, Quantiles, Ranges
+from sfumato.hierarchies import Dates, FixedWidths, Label, Quantiles, Ranges
 from sfumato.policy import Field, Policy
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _DECIMAL: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?")
 _TYPED: Final = (".parquet", *DATABASE_FILES)
 _NUMERIC: Final = (FixedWidths, Quantiles, Ranges)
+ISO: Final = "%Y-%m-%d"
 
 
 class KnownFrom(StrEnum):
@@ -72,6 +73,14 @@ def kind_in(policy: Field) -> FieldKind:
         if numbers or (not listed and isinstance(policy.hierarchy, _NUMERIC))
         else FieldKind.TEXT
     )
+
+
+def dates_in(policy: Field) -> str:
+    """How the dates of a text field are written, by the hierarchy of its policy; nothing where it
+    has no dates, or years of two digits."""
+    if not isinstance(policy.hierarchy, Dates):
+        return ""
+    return "" if "%y" in policy.hierarchy.format else policy.hierarchy.format or ISO
 
 
 def changed_kinds(before: Policy, after: Policy) -> list[str]:

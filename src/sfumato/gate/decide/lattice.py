@@ -29,8 +29,11 @@ Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
 
 MOST_NODES: Final = 20_000
-MOST_PLACES: Final = 30_000_000
-"""Nodes times cells up to which groups are kept; beyond, every node is looked at afresh."""
+MOST_PLACES: Final = 200_000_000
+"""Nodes times cells up to which groups are kept, four bytes each, over all lattices of a table; beyond,
+every node is looked at afresh."""
+MOST_DERIVED_PLACES: Final = 30_000_000
+"""The same of a table with derived fields, of which there are several."""
 _KEPT: Final = 32
 """The groups of bins of so many nodes are kept in memory."""
 _MANY: Final = 64
@@ -66,8 +69,15 @@ class KnownLattice:
 
     @classmethod
     def of(
-        cls, known: Sequence[str], holding: ProtectedTable, tally: Tally, values_tally: Tally
+        cls,
+        known: Sequence[str],
+        holding: ProtectedTable,
+        tally: Tally,
+        values_tally: Tally,
+        *,
+        most: int = MOST_PLACES,
     ) -> KnownLattice:
+        """With the groups of all nodes where that takes at most so many places."""
         levels = _nodes(known, holding)
         projection = holding.projection(tuple(known))
         cell_of, count = projection.place_of, projection.places
@@ -87,7 +97,7 @@ class KnownLattice:
             rows=rows,
             standing=standing,
         )
-        if len(levels) * count > MOST_PLACES:
+        if len(levels) * count > most:
             return bare
         whole = np.empty((len(levels), count), np.int32)
         reach = 0
@@ -103,6 +113,11 @@ class KnownLattice:
             tally=tally.merged(cell_of, count, ()),
             values_tally=values_tally.merged(cell_of, count, values_tally.values),
         )
+
+    @property
+    def places(self) -> int:
+        """How many groups of cells are kept in memory."""
+        return 0 if self.whole is None else self.whole.size
 
     def asked(self, meant: Marks) -> Wholes:
         """The groups of all nodes in which somebody is meant, in order; `meant` marks bins."""

@@ -23,7 +23,7 @@ from sfumato.policy import Field, Policy, Role
 from sfumato.techniques import KeyedRandom
 
 from .exposed_fields import qualified
-from .field_kinds import KnownFrom, as_number, as_whole, kind_in, kind_of
+from .field_kinds import KnownFrom, as_number, as_whole, dates_in, kind_in, kind_of
 from .held_rows import HeldRows, recoded
 from .projections import Projection, kept
 
@@ -40,6 +40,8 @@ class HeldField:
     kind: FieldKind
     values: tuple[Label, ...] = field(repr=False)
     codes: Codes = field(repr=False)
+    dates: str = ""
+    """How a text field writes dates, where the policy says so."""
 
     @property
     def is_number(self) -> bool:
@@ -244,7 +246,10 @@ class ProtectedTable:
         """The same rows under a policy with the same fields in the same order, known or not as
         before."""
         fields = {
-            name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()
+            name: replace(
+                held, role=policy.fields[name].role, dates=_dates(policy.fields[name], held.kind)
+            )
+            for name, held in self.fields.items()
         }
         hierarchies = {name: _hierarchy(policy, name, fields[name].values) for name in self.known}
         alone = None if self.unlinked is None else self.unlinked.under(policy)
@@ -327,7 +332,12 @@ def _held(policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Code
         kind=kind,
         values=values,
         codes=np.ascontiguousarray(codes),
+        dates=_dates(policy, kind),
     )
+
+
+def _dates(policy: Field, kind: FieldKind) -> str:
+    return dates_in(policy) if kind is FieldKind.TEXT else ""
 
 
 def _read(

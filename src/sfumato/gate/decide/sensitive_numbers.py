@@ -92,7 +92,7 @@ def adds_up(question: Question, fields: frozenset[str]) -> bool:
     derived = any(
         asked & set(each.fields) for each in question.derived.values() if not each.is_known
     )
-    numbers = [each for each in question.aggregates if each.field in asked]
+    numbers = [each for each in question.aggregates if asked & {each.field, each.other}]
     added = all(each.function in ADDED_UP and not each.distinct for each in numbers)
     return added and not derived and protected.isdisjoint(condition | outside)
 

@@ -4,7 +4,11 @@ recipient.
 There is one account for all tables about the same people. Neighbouring tables differ by one person
 with all their rows in all of them. A charge is on disk before noise is drawn, and is counted three
 times: for the recipient, for the recipient's present period, and for everybody. Nothing that was
-charged is ever given back: a period is a rate limit inside what never renews."""
+charged is ever given back: a period is a rate limit inside what never renews.
+
+A limit is one of each person. A question about those who joined since a cohort (`since`) is charged
+to them alone, and what was charged before they joined is not theirs. A question about everybody
+needs enough of whoever has least left."""
 
 from __future__ import annotations
 
@@ -25,6 +29,7 @@ from sfumato.accounting import (
 )
 from sfumato.errors import NotAdmitted
 
+from ..newcomers import charges_since, read_charges_before, since_scope
 from ..settings import Asker, Lifetime, Terms
 from ..state import GateState
 from .shared_account import SharedAccount
@@ -49,6 +54,7 @@ class _Limit(NamedTuple):
     scope: str
     epsilon: float
     delta: float
+    is_rate: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,39 +79,58 @@ class Budgets:
             int(left / budget.question_rho),
         )
 
-    def left(self, asker: Asker, people: str, terms: Terms) -> Fraction:
+    def left(self, asker: Asker, people: str, terms: Terms, *, since: int = 0) -> Fraction:
         """The rho that somebody may still spend: of their own, of their period, of everybody's."""
-        rest = min(self._rest(limit) for limit in self._limits(asker, people, terms))
+        limits = self._limits(asker, people, terms)
+        rest = min(self._rest(limit, people, since=since) for limit in limits)
         return rest if self.shared is None else min(rest, self.shared.left())
 
-    def answers_left(self, asker: Asker, people: str, terms: Terms) -> int:
-        return int(self.left(asker, people, terms) / terms.budget.question_rho)
+    def answers_left(self, asker: Asker, people: str, terms: Terms, *, since: int = 0) -> int:
+        return int(self.left(asker, people, terms, since=since) / terms.budget.question_rho)
 
     def check(
-        self, asker: Asker, people: str, terms: Terms, *, rho: Fraction | None = None
+        self,
+        asker: Asker,
+        people: str,
+        terms: Terms,
+        *,
+        rho: Fraction | None = None,
+        since: int = 0,
     ) -> None:
         """Whether another question may be paid for, or so much."""
-        left = self.left(asker, people, terms)
+        left = self.left(asker, people, terms, since=since)
         if left < (terms.budget.question_rho if rho is None else rho):
             raise _used_up(epsilon=terms.budget.query * float(left / terms.budget.question_rho))
 
     def charge(
-        self, asker: Asker, people: str, terms: Terms, lines: Sequence[Measurement]
+        self,
+        asker: Asker,
+        people: str,
+        terms: Terms,
+        lines: Sequence[Measurement],
+        *,
+        since: int = 0,
     ) -> tuple[ChargedMeasurement, ...]:
         """Pay for lines, all of them or none; on disk before their noise can be drawn."""
-        return charge_first(lines, lambda asked: self._charge(asker, people, terms, asked))
+        return charge_first(lines, lambda asked: self._charge(asker, people, terms, asked, since))
 
     def _charge(
-        self, asker: Asker, people: str, terms: Terms, lines: Sequence[Measurement]
+        self, asker: Asker, people: str, terms: Terms, lines: Sequence[Measurement], since: int
     ) -> None:
         rho, delta = sum_of(lines)
         with self.state.changing():
             limits = tuple(self._limits(asker, people, terms))
-            if any(self._rest(limit, selected=delta) < rho for limit in limits):
+            if any(
+                self._rest(limit, people, since=since, selected=delta) < rho for limit in limits
+            ):
                 raise _used_up()
             if self.shared is not None and not self.shared.charge(lines):
                 raise _used_up()
-            for scope in dict.fromkeys(limit.scope for limit in limits):
+            scopes = [
+                limit.scope if limit.is_rate else since_scope(limit.scope, since)
+                for limit in limits
+            ]
+            for scope in dict.fromkeys(scopes):
                 self.state.charge(scope, rho, delta)
 
     def _limits(self, asker: Asker, people: str, terms: Terms) -> Iterator[_Limit]:
@@ -117,19 +142,31 @@ class Budgets:
         if budget.period_days:
             number = int(self.now() // (_DAY * budget.period_days))
             scope = f"{_own(asker, people)}, period {number} of {budget.period_days} days"
-            yield _Limit(scope, budget.period, budget.delta)
+            yield _Limit(scope, budget.period, budget.delta, is_rate=True)
 
-    def _rest(self, limit: _Limit, *, selected: Fraction = Fraction(0)) -> Fraction:
+    def _rest(
+        self, limit: _Limit, people: str, *, since: int, selected: Fraction = Fraction(0)
+    ) -> Fraction:
         """The remainder of a limit. Half of delta is for the conversion of rho, half for groups
         that pass a threshold.
 
         A state of before this account has sums of pure epsilon: they are taken off the limit."""
-        rho, delta = self.state.charged(limit.scope)
+        rho, delta = self._used(limit, people, since=since)
         pure = self.state.spent(limit.scope)
         delta += Fraction(self.state.spent(f"delta: {limit.scope}")) + selected
         if pure >= limit.epsilon or delta > Fraction(limit.delta) / 2:
             return Fraction(0)
         return max(Fraction(0), rho_of(limit.epsilon - pure, limit.delta / 2) - rho)
+
+    def _used(self, limit: _Limit, people: str, *, since: int) -> tuple[Fraction, Fraction]:
+        """The most of a limit that was used of any of the people whom a question is about."""
+        if limit.is_rate:
+            return self.state.charged(limit.scope)
+        charged = charges_since(self.state, limit.scope)
+        if since == 0 and len(charged) == 1:
+            return charged[0]
+        before = read_charges_before(self.state, people)
+        return before.most(charged, limit.scope, since=since)
 
     def spent_delta(self, people: str) -> float:
         """The cost of thresholds of noisy groups to everybody together."""

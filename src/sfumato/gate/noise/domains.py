@@ -30,6 +30,16 @@ def domains_of(names: Iterable[str], holding: ProtectedTable) -> dict[str, Domai
     return kept if len(kept) == len(found) else None
 
 
+def labels_of(domains: dict[str, Domain]) -> dict[str, list[Any]]:
+    """The labels of all combinations of declared values, by field."""
+    sizes = [len(domain) for domain in domains.values()]
+    places = np.unravel_index(np.arange(int(np.prod(sizes, dtype=np.int64))), sizes)
+    return {
+        name: [domain.listed()[code] for code in at.tolist()]
+        for (name, domain), at in zip(domains.items(), places, strict=True)
+    }
+
+
 def marks_on(about: Predicate, holding: ProtectedTable) -> NDArray[np.bool_] | None:
     """Marks of the combinations of declared values that meet a condition. None where a field of it
     has no domain, or there are too many.
@@ -132,6 +142,19 @@ class DeclaredGroups:
             for name, domain in domains.items()
         }
         return cls(labels=labels, place_of=place_of, count=int(kept.sum()))
+
+    @classmethod
+    def with_others(
+        cls, domains: dict[str, Domain], holding: ProtectedTable, codes: dict[str, NDArray[Any]]
+    ) -> DeclaredGroups:
+        """The groups of declared values, and beside those of each field one for all others, so that
+        everybody is in some group. They have no labels."""
+        place_of = np.zeros(len(next(iter(codes.values()))) if codes else 1, np.int64)
+        for name, domain in domains.items():
+            at = _matched(holding.fields[name], domain)[codes[name]]
+            place_of = place_of * (len(domain) + 1) + np.where(at < 0, len(domain), at)
+        count = int(np.prod([len(domain) + 1 for domain in domains.values()], dtype=np.int64))
+        return cls(labels={}, place_of=place_of, count=count)
 
     def spread(self, numbers: Wholes) -> Wholes:
         """Numbers of the groups that there are, as numbers of all that may be."""

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from ..sql.scalar_subqueries import WITHIN
+
 Numbers = NDArray[np.float64]
 
 
@@ -100,7 +102,9 @@ def span_of(node: exp.Expr, known: Callable[[exp.Expr], Span | None], count: int
     if isinstance(node, exp.AggFunc):
         return known(node)
     if isinstance(node, exp.Literal):
-        return None if node.is_string else Span.constant(float(node.name), count)
+        if node.is_string:
+            return None
+        return Span.around(np.full(count, float(node.name)), node.meta.get(WITHIN, 0.0))
     if isinstance(node, (exp.Alias, exp.Paren)):
         return span_of(inner, known, count)
     if isinstance(node, (exp.Round, exp.Cast)):

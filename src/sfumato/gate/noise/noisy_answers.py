@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy import Domain
 from sfumato.techniques import KeyedRandom
 
 from ..decide.protected_table import ProtectedTable
@@ -16,7 +20,7 @@ from .contribution_bounding import BoundedRows
 from .contribution_limits import cuts_in_words
 from .domains import domains_of
 from .gaussian import Charge
-from .noisy_query import noisy
+from .noisy_query import counted_with_others, noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
 
 Record = Mapping[str, Any]
@@ -49,6 +53,19 @@ class NoisyAnswers:
             "threshold": found.threshold, "delta": found.delta,
             "cuts": list(cuts_in_words(question, holding, terms, declared=declared)), "bounds": _used(question, terms),
         }  # fmt: skip
+
+    def count(
+        self,
+        question: Question,
+        domains: dict[str, Domain],
+        holding: ProtectedTable,
+        terms: Terms,
+        *,
+        charge: Charge,
+    ) -> tuple[NDArray[np.float64], float]:
+        """Noisy counts over declared domains and all other values, and their standard deviation."""
+        reckoning = self._reckoning(holding, terms)
+        return counted_with_others(question, domains, reckoning, terms, charge=charge)
 
     def shown(
         self, question: Question, record: Record, terms: Terms

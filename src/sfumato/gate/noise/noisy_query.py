@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.accounting import ChargedMeasurement
 from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
+from sfumato.policy import Domain
 
 from ..decide.derived_table import typed
 from ..decide.lattice import raised
@@ -57,6 +58,26 @@ class Noisy:
     delta: float = 0.0
 
 
+def counted_with_others(
+    question: Question,
+    domains: dict[str, Domain],
+    reckoning: BoundedRows,
+    terms: Terms,
+    *,
+    charge: Charge,
+) -> tuple[NDArray[np.float64], float]:
+    """Noisy counts over declared domains, with one more value of each field for all others, in the
+    order of `domains`; and their standard deviation."""
+    asked = NoisyQuery.of(question, reckoning.holding)
+    codes = asked.codes() if domains else {}
+    groups = DeclaredGroups.with_others(domains, reckoning.holding, codes)
+    run = _NoisyRun(question=question, asked=asked, reckoning=reckoning, terms=terms, charge=charge)
+    found = run.released(groups.spread)
+    ((_, numbers),) = found.numbers.items()
+    (part,) = run._sums(parts_of(question.aggregates, terms.bounds))
+    return numbers.reshape([len(each) + 1 for each in domains.values()]), part.noise.sigma
+
+
 def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> None:
     """Whether noisy numbers can be had; decided by the question and the terms alone."""
     for each in question.aggregates:
@@ -64,7 +85,8 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             raise NotAdmitted(
                 f"{_written(each)} is not released with noise.",
                 code="not-noisy",
-                attempt="COUNT, SUM, AVG, STDDEV, VARIANCE, CORR, or COUNT(DISTINCT person).",
+                attempt="COUNT, SUM, AVG, STDDEV, VARIANCE, CORR, REGR_SLOPE, PERCENTILE_CONT, or "
+                "COUNT(DISTINCT person).",
             )
         if each.function == QUANTILE:
             check_share(each)
@@ -458,6 +480,31 @@ def noise_scales(
             noise = Noise(rho=rho, squared=reach**2, widest=reach)
         out[part.canonical()] = noise.usually_within * unit
     return out
+
+
+def threshold_before(question: Question, holding: ProtectedTable, terms: Terms) -> int:
+    """The noisy count that groups would have to pass, before the question is asked; 0 where their
+    domains are declared, or there are none. Nothing is read for it."""
+    if not question.groups or domains_of(question.groups, holding) is not None:
+        return 0
+    parts = parts_of(question.aggregates, terms.bounds)
+    counting = next((part for part in parts if part.function == "count"), None)
+    quantiles = {each.canonical() for each in question.aggregates if each.function == QUANTILE}
+    rho = terms.budget.question_rho / (len(parts) + len(quantiles) + (counting is None))
+    most = terms.rows_per_person if holding.has_person_key else 1
+    fields = holding.policy.fields
+    once = all(fields[name].constant_per_person for name in question.groups)
+    of_people = counting is not None and counting.distinct and holding.has_person_key
+    groups = 1 if of_people and once else most
+    noise = (
+        Noise(rho=rho, squared=groups)
+        if of_people
+        else Noise(rho=rho, squared=most**2, widest=most)
+    )
+    threshold = Threshold(
+        noise=noise, delta=terms.budget.question_delta, groups=groups, least=terms.least
+    )
+    return threshold.line(()).threshold
 
 
 def _measure(part: Aggregate, terms: Terms) -> Measure:

@@ -18,7 +18,7 @@ from sfumato.engines.duckdb import run_over
 from ..answers import plain_rows
 from ..result_marks import Marks
 from ..sql.admission import AGGREGATES, ANSWER, read_aggregate
-from ..sql.derivation import aggregates_of
+from ..sql.derivation import REGRESSIONS, aggregates_of
 from ..sql.questions import Aggregate, Question
 from .error_bars import Span, average, span_of
 from .quantiles import HIGH, LOW
@@ -35,6 +35,8 @@ NOISY, BELOW, BEYOND, FEW = (
     "average outside its bounds",
     "too few to average",
 )
+UNFITTED: Final = "too few to fit"
+WINDOWS: Final = "windows are over the groups shown"
 UNCERTAIN, CHOSEN, CLAMPED = "order uncertain", "groups chosen by noisy numbers", "clamped"
 
 Rows = list[tuple[Any, ...]]
@@ -110,6 +112,8 @@ class NoisyTable:
         out = [[NOISY, *self.cuts, *left_out] for _ in range(self.count)]
         words = {exp.Count: BELOW, exp.Avg: BEYOND}
         for node in aggregates_of(self.question.after):
+            if type(node) in REGRESSIONS:
+                self._say(out, np.isnan(self.spans[column_of(node)].value), UNFITTED)
             if not isinstance(node, (exp.Count, exp.Avg)):
                 continue
             values, (low, high) = self.spans[column_of(node)].value, self._limits(node)
@@ -186,7 +190,9 @@ def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ..
         place: tuple(_or_none(row[width + number]) for row in rows)
         for number, place in enumerate(question.numbers)
     }
-    notes, shown = tuple(row[-1] for row in rows), [row[:width] for row in rows]
+    notes, shown = tuple(row[-1] for row in rows), [tuple(map(_cell, row[:width])) for row in rows]
+    if (suppressed or table.threshold) and question.after.find(exp.Window):
+        notes = tuple(f"{note}; {WINDOWS}" for note in notes)
     if suppressed and question.groups:
         shown.append(
             tuple(None if place in question.numbers else SUPPRESSED for place in range(width))
@@ -195,7 +201,16 @@ def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ..
             {place: (*each, None) for place, each in within.items()},
             (*notes, "groups withheld"),
         )
+    elif table.threshold and not table.count and question.groups:
+        shown = [tuple(None if place in question.numbers else SUPPRESSED for place in range(width))]
+        within = {place: (None,) for place in question.numbers}
+        notes = (f"no group has a noisy count of {table.threshold:,} or more",)
     return question.columns, shown, Marks(notes=notes, within=within)
+
+
+def _cell(cell: Any) -> Any:
+    """Where too little is left to fit, there is no number."""
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def _or_none(number: float) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -21,7 +22,13 @@ from .error_bars import Span
 Numbers = NDArray[np.float64]
 Bounds = Mapping[str, tuple[float, float]]
 OF_ONE: Final = ("var_samp", "var_pop", "stddev_samp", "stddev_pop")
-OF_TWO: Final = ("corr", "covar_samp", "covar_pop")
+REGRESSIONS: Final = (
+    "regr_slope", "regr_intercept", "regr_r2", "regr_count", "regr_avgx", "regr_avgy",
+    "regr_sxx", "regr_syy", "regr_sxy",
+)  # fmt: skip
+OF_TWO: Final = ("corr", "covar_samp", "covar_pop", *REGRESSIONS)
+LEAST_FREEDOM: Final = 10
+"""A coefficient has at least so many residual degrees of freedom."""
 STATISTICS: Final = (*OF_ONE, *OF_TWO)
 QUANTILE: Final = "quantile"
 _DRAWS: Final = 400
@@ -38,6 +45,8 @@ class Statistic:
     derived: tuple[DerivedField, ...] = ()
     widest: float = 0.0
     """How far it is off at the most, where noise has left nothing of it."""
+    is_fitted: bool = False
+    """Whether it is of a regression, which has no value where too little is left to fit."""
 
     def span(self, values: Sequence[Numbers], within: Sequence[float]) -> Span:
         """The statistic of noisy numbers, with how far it is off where noise of the same size is
@@ -51,6 +60,10 @@ class Statistic:
             for number, sigma in zip(values, scale, strict=True)
         ]
         off = np.abs(self.made(noisy) - value)
+        if self.is_fitted:  # Where noise may have left nothing to fit, the error has no bound.
+            off = np.where(np.isnan(off), np.inf, off)
+            reach = np.quantile(off, 0.95, axis=0, method="higher") if len(value) else value
+            return Span(value=value, low=value - reach, high=value + reach)
         reach = np.quantile(np.nan_to_num(off, nan=0.0), 0.95, axis=0) if len(value) else value
         gone = (reach <= 0) | (value == 0) | (values[0] < 2)
         reach = np.where(gone, self.widest, reach)
@@ -78,6 +91,10 @@ def statistic(aggregate: Aggregate, bounds: Bounds) -> Statistic:
         derived = tuple(_derived(tree, both) for tree in trees)
         pairs = Aggregate(function="count", field=derived[0].name)
         parts = (pairs, *(Aggregate(function="sum", field=each.name) for each in derived))
+        if function in REGRESSIONS:
+            middles = [(bounds[each][0] + bounds[each][1]) / 2 for each in both]
+            made = partial(_regression, function=function, middles=middles)
+            return Statistic(parts=parts, made=made, derived=derived, is_fitted=True)
         halves = [(bounds[each][1] - bounds[each][0]) / 2 for each in both]
         widest = 1.0 if function == "corr" else halves[0] * halves[1]
         return Statistic(parts=parts, made=_MADE[function], derived=derived, widest=widest)
@@ -168,6 +185,33 @@ def _correlation(parts: Sequence[Numbers]) -> Numbers:
     with np.errstate(invalid="ignore", divide="ignore"):
         found = (products - one * other / many) / np.sqrt(spreads)
     return np.asarray(np.clip(np.nan_to_num(found, nan=0.0), -1.0, 1.0))
+
+
+def _regression(parts: Sequence[Numbers], *, function: str, middles: Sequence[float]) -> Numbers:
+    """A number of the regression of the first field on the second; NaN where fewer than
+    `LEAST_FREEDOM` residual degrees of freedom are left, or the second does not vary."""
+    count, products, ys, xs, squared_ys, squared_xs = parts
+    many = np.maximum(count, 2.0)
+    mean_y, mean_x = ys / many, xs / many
+    of_x = squared_xs - xs * mean_x
+    of_y = squared_ys - ys * mean_y
+    of_both = products - xs * mean_y
+    if function == "regr_count":
+        return np.asarray(np.maximum(count, 0.0))
+    is_fitted = (count - 2 >= LEAST_FREEDOM) & (of_x > 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = np.where(is_fitted, of_both / np.where(is_fitted, of_x, 1.0), np.nan)
+        shown = {
+            "regr_slope": slope,
+            "regr_intercept": mean_y + middles[0] - slope * (mean_x + middles[1]),
+            "regr_r2": np.clip(slope * of_both / np.where(of_y > 0, of_y, np.nan), 0.0, 1.0),
+            "regr_avgx": mean_x + middles[1],
+            "regr_avgy": mean_y + middles[0],
+            "regr_sxx": of_x,
+            "regr_syy": of_y,
+            "regr_sxy": of_both,
+        }[function]
+    return np.asarray(np.where(count - 2 >= LEAST_FREEDOM, shown, np.nan))
 
 
 _MADE: Final[Mapping[str, Callable[[Sequence[Numbers]], Numbers]]] = {

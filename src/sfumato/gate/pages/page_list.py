@@ -42,6 +42,13 @@ ROOMS: Final = (
         rights=MAY_ASK,
     ),
     Room(
+        name="validate",
+        title="Validate",
+        lead="You found a number on a synthetic copy: ask whether it holds in the real table, within "
+        "a margin.",
+        rights=MAY_ASK,
+    ),
+    Room(
         name="link",
         title="Link",
         lead="Upload records of your own, and get further fields of the same people as far "
@@ -129,7 +136,7 @@ def rooms_of(account: GateAccount, *, register: bool = False) -> tuple[Room, ...
 
     Example:
         >>> [room.name for room in rooms_of(GateAccount(name="ann", right=Right.RECIPIENT))]
-        ['ask', 'plan', 'link', 'history', 'programs']
+        ['ask', 'plan', 'validate', 'link', 'history', 'programs']
     """
     return tuple(
         room

@@ -23,6 +23,7 @@ from .ages import spell_out_ages
 from .arguments import check_arguments, spell_out_negations
 from .condition_reader import conjuncts, predicate_of
 from .derivation import (
+    REGRESSIONS,
     SCALARS,
     SIGN,
     Derivation,
@@ -40,6 +41,14 @@ from .qualification import among, dialect, nodes_of, one_block
 from .queryable_table import Catalogue as Catalogue
 from .queryable_table import QueryableTable as QueryableTable
 from .questions import Aggregate, Question
+from .scalar_subqueries import (
+    ScalarNumber,
+    UnmeasuredColumns,
+    check_no_others,
+    subqueries_of,
+    unmeasured_columns,
+    with_numbers,
+)
 
 LONGEST: Final = 20_000
 """Characters of a query."""
@@ -81,6 +90,7 @@ _NUMBERS: Final = (
     exp.Corr,
     exp.CovarSamp,
     exp.CovarPop,
+    *REGRESSIONS,
     exp.Median,
     exp.PercentileCont,
     exp.WithinGroup,
@@ -112,8 +122,10 @@ AGGREGATES: Final[Mapping[type[exp.Expr], str]] = {
     exp.CovarSamp: "covar_samp",
     exp.CovarPop: "covar_pop",
     QuantileCont: "quantile",
+    **REGRESSIONS,
 }
 
+_SOME: Final = ScalarNumber(value=1)
 Nodes = Sequence[exp.Expr]
 _UNNAMED: Final = re.compile(r"_col_\d+")
 
@@ -128,12 +140,37 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
         >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
     """
-    return _admitted(_select(_parsed(sql)), catalogue, nested=True)
+    tree = _select(_parsed(sql))
+    if subqueries_of(tree, catalogue):
+        raise NotAdmitted(
+            "A subquery is answered before the query around it, so the whole has no preview.",
+            code="not-listed",
+            attempt="its parts one by one, the number of the first as a constant in the other.",
+        )
+    return _admitted(tree, catalogue, nested=True)
 
 
-def admit_all(sql: str, catalogue: Catalogue) -> tuple[Question, ...]:
-    """The questions of a query: one, or those that UNION ALL puts one below the other."""
-    branches = tuple(_branches(_parsed(sql)))
+def numbers_in(sql: str, catalogue: Catalogue) -> list[str]:
+    """The subqueries of a query that are numbers by themselves, as queries."""
+    return subqueries_of(_parsed(sql), catalogue)
+
+
+def unmeasured_numbers(sql: str, catalogue: Catalogue) -> list[UnmeasuredColumns]:
+    """For each part of a query, the columns whose error does not contain that of its subqueries."""
+    tree = _parsed(sql)
+    return [unmeasured_columns(each, catalogue) for each in _branches(tree)]
+
+
+def admit_all(
+    sql: str, catalogue: Catalogue, *, numbers: Mapping[str, ScalarNumber] | None = None
+) -> tuple[Question, ...]:
+    """The questions of a query: one, or those that UNION ALL puts one below the other. `numbers`
+    has those of its subqueries; without them some constant is there, which is enough to tell
+    whether the query may be asked and which columns it has."""
+    tree = _parsed(sql)
+    known = numbers if numbers is not None else dict.fromkeys(subqueries_of(tree, catalogue), _SOME)
+    with_numbers(tree, catalogue, known.__getitem__)
+    branches = tuple(_branches(tree))
     if len(branches) > MOST_BRANCHES:
         raise NotAdmitted(
             "The query has too many parts.",
@@ -179,6 +216,7 @@ def _admitted(tree: exp.Select, catalogue: Catalogue, *, nested: bool) -> Questi
         )
         tree, catalogue = reader.rewritten(tree)
         people, nodes = reader.found, nodes_of(tree)
+    check_no_others(tree)
     if among(nodes, exp.Join):
         _respell(nodes, catalogue)
         tree, catalogue = read_join(tree, catalogue)
@@ -412,6 +450,8 @@ def _name_columns(tree: exp.Select) -> None:
         inner = each.this
         inner = inner.this if isinstance(inner, (exp.Filter, exp.Window)) else inner
         name = inner.key if isinstance(inner, (exp.Func, exp.Case)) else f"column_{place}"
+        if isinstance(inner, exp.Func) and type(inner) in AGGREGATES:
+            name = inner.sql_name().lower()
         name = name if name not in taken else f"{name}_{place}"
         while name in taken:
             name += "_"
@@ -528,7 +568,8 @@ def read_aggregate(node: exp.Expr, *, name: str = "") -> Aggregate:
             "The query uses an element that is not allowed.",
             code="not-listed",
             found=f"{node.key.upper()} is not on the list.",
-            attempt="COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, CORR, PERCENTILE_CONT.",
+            attempt="COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, CORR, REGR_SLOPE, "
+            "PERCENTILE_CONT.",
         )
     inner, second = node.this, node.args.get("expression")
     distinct = isinstance(inner, exp.Distinct)

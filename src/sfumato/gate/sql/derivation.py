@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
+from .expression_spelling import respelt
 from .qualification import dialect
 from .queryable_table import QueryableTable
 
@@ -67,7 +68,8 @@ class Derivation:
         for each in outer:
             self._outside(each, grouped=counts)
         if where:
-            where.set("this", self._condition(where.this))
+            whole = where.this if _compares_fields(where.this) else respelt(where.this)
+            where.set("this", self._condition(whole))
         return tree
 
     def _outside(self, tree: exp.Expr, *, grouped: bool) -> None:
@@ -77,6 +79,8 @@ class Derivation:
                 self._arguments(node)
         if grouped:
             known = set(self.found)
+            if not known:
+                return
             for node in [*tree.walk(prune=is_aggregate)]:
                 if not isinstance(node, _BARE) and name_of(node) in known:
                     node.replace(self._column(node))
@@ -134,13 +138,13 @@ class Derivation:
         for column in [*out.find_all(exp.Column)]:
             if column.name in self.found:
                 column.replace(exp.Paren(this=self.found[column.name].tree.copy()))
-        spelt: exp.Expr = out.this
-        return spelt
+        return respelt(out.this)
 
 
 def name_of(tree: exp.Expr) -> str:
-    """The name of a derived field: its expression, so that one expression is one field."""
-    return SIGN + dialect().generate(_without_tables(tree), copy=False)
+    """The name of a derived field: its expression in one spelling, so that one expression is one
+    field."""
+    return SIGN + dialect().generate(respelt(_without_tables(tree)), copy=False)
 
 
 def _without_tables(tree: exp.Expr) -> exp.Expr:
@@ -152,6 +156,15 @@ def _without_tables(tree: exp.Expr) -> exp.Expr:
 
 def _columns(tree: exp.Expr) -> bool:
     return tree.find(exp.Column) is not None
+
+
+def _compares_fields(tree: exp.Expr) -> bool:
+    """Whether a condition compares nothing but fields with constants."""
+    if isinstance(tree, (exp.And, exp.Or)):
+        return _compares_fields(tree.this) and _compares_fields(tree.expression)
+    if isinstance(tree, (exp.Not, exp.Paren)):
+        return _compares_fields(tree.this)
+    return isinstance(tree, exp.Column) or _is_plain(tree)
 
 
 def _is_plain(tree: exp.Expr) -> bool:
@@ -190,7 +203,24 @@ class QuantileCont(exp.Expression, exp.AggFunc):
     _sql_names: ClassVar[list[str]] = ["QUANTILE_CONT"]
 
 
-_OF_TWO: Final = (exp.Corr, exp.CovarSamp, exp.CovarPop)
+REGRESSIONS: Final[Mapping[type[exp.Expr], str]] = {
+    exp.RegrSlope: "regr_slope",
+    exp.RegrIntercept: "regr_intercept",
+    exp.RegrR2: "regr_r2",
+    exp.RegrCount: "regr_count",
+    exp.RegrAvgx: "regr_avgx",
+    exp.RegrAvgy: "regr_avgy",
+    exp.RegrSxx: "regr_sxx",
+    exp.RegrSyy: "regr_syy",
+    exp.RegrSxy: "regr_sxy",
+}
+"""Functions of the regression of a field, the first argument, on another."""
+_OF_TWO: Final[tuple[type[exp.Expr], ...]] = (
+    exp.Corr,
+    exp.CovarSamp,
+    exp.CovarPop,
+    *REGRESSIONS,
+)
 
 
 def is_aggregate(node: exp.Expr) -> bool:

@@ -1,5 +1,5 @@
 """Orders: a field of text is not compared with a number by which is greater, since as texts 9 is
-beyond 10."""
+beyond 10; nor a date that is written with the day or the month in front."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 
+from ..decide.field_kinds import ISO
 from ..decide.protected_table import HeldField
 from .predicates import Both, Comparison, Either, Not, Predicate
 from .questions import Question
@@ -25,6 +26,14 @@ def check_orders(question: Question, fields: Mapping[str, HeldField]) -> None:
                     code="not-comparable",
                     attempt=f"{each.field} = a constant, a text in quotes, or asking the steward "
                     "to declare a domain.",
+                )
+            written = fields[each.field].dates if each.field in fields else ""
+            if is_text and written not in ("", ISO) and each.operator not in ("=", "<>"):
+                raise NotAdmitted(
+                    f"The field {each.field!r} is text, written as {written}: its order is not that "
+                    "of dates.",
+                    code="not-comparable",
+                    attempt=f"CAST({each.field} AS DATE) {each.operator} DATE '2026-01-31'.",
                 )
 
 

@@ -49,9 +49,8 @@ def check_products(nodes: Sequence[exp.Expr]) -> None:
         if isinstance(node, exp.Mul):
             bits[id(node)] = sum(bits.get(id(part), 0.0) for part in (node.this, node.expression))
         elif isinstance(node, (exp.Add, exp.Sub)):
-            bits[id(node)] = 1 + max(
-                bits.get(id(part), 0.0) for part in (node.this, node.expression)
-            )
+            less, more = sorted(bits.get(id(part), 0.0) for part in (node.this, node.expression))
+            bits[id(node)] = more + math.log2(1 + 2.0 ** (less - more))
         elif isinstance(node, (exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Alias, exp.Cast)):
             bits[id(node)] = bits.get(id(node.this), 0.0)
         elif isinstance(node, exp.Literal) and not node.is_string:

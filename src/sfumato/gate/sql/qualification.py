@@ -17,6 +17,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.eliminate_ctes import eliminate_ctes
 from sqlglot.optimizer.merge_subqueries import merge_subqueries
 from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
 
 from sfumato.errors import NotAdmitted
 
@@ -120,7 +121,8 @@ def _qualified(tree: exp.Expr, schema: Schema) -> exp.Expr:
     for table in tree.find_all(exp.Table):
         table.set("db", None)
     try:
-        return qualify(tree, schema=told, dialect=DIALECT, quote_identifiers=True)
+        known = MappingSchema(told, dialect=DIALECT, normalize=False)  # Names as they are.
+        return qualify(tree, schema=known, dialect=DIALECT, quote_identifiers=True)
     except (SqlglotError, RecursionError, ValueError, KeyError):
         raise NotAdmitted(
             "The query is not one that the gate understands.", code="syntax"

@@ -110,10 +110,11 @@ class Question:
         parts = ("group", "having", "order", "limit", "offset", "distinct")
         return not self.aggregates and not any(self.after.args.get(part) for part in parts)
 
-    def canonical(self) -> str:
-        """One text for all spellings of what is asked; it omits the condition over known fields,
-        because the caller knows which people that means."""
-        having = self.having.canonical() if self.having else ""
+    def canonical(self, having: str | None = None) -> str:
+        """What is asked, without the condition over known fields. `having` is the condition over
+        the others, in its own words unless given."""
+        if having is None:
+            having = self.having.canonical() if self.having else ""
         made = sorted(name for name, each in self.derived.items() if not each.is_known)
         fields = (*sorted(self.known), "|", *sorted(self.unknown), *made)
         return f"{self.table}: {', '.join(fields)} having {having}"

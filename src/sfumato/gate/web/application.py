@@ -32,6 +32,7 @@ from . import (
     query_endpoints,
     register_endpoints,
     reload_endpoints,
+    validation_endpoints,
 )
 from .authentication import check_rights, check_site, whose
 from .description import described
@@ -50,6 +51,7 @@ OWN: Final = (
     *plan_endpoints.ENDPOINTS,
     *register_endpoints.ENDPOINTS,
     *reload_endpoints.ENDPOINTS,
+    *validation_endpoints.ENDPOINTS,
 )
 """The endpoints of the API."""
 HEADERS: Final = {

@@ -62,7 +62,7 @@ async def catalogue(call: Call) -> Response:
     keeper, asker = call.gate.keeper, call.me.asker()
     tables = [
         {**_table(table, keeper.holdings[name]), "promise": keeper.promise(asker, name)}
-        for name, table in keeper.catalogue(asker).items()
+        for name, table in keeper.held_tables(asker).items()
     ]
     return told({"tables": tables})
 
@@ -106,7 +106,7 @@ async def budget(call: Call) -> Response:
     keeper, asker = call.gate.keeper, call.me.asker()
     terms = keeper.settings.terms_of(asker.profile)
     out = []
-    for name in keeper.catalogue(asker):
+    for name in keeper.held_tables(asker):
         found = await call.workers.look(keeper.budget, asker, name)
         out.append({
             "table": name, "query": terms.budget.query, "person": terms.budget.person,
@@ -140,6 +140,7 @@ def offered(offer: Offer, gate: Gate) -> dict[str, Any]:
         "rho": None if cost is None else cost.rho,
         "share": None if cost is None else cost.share,
         "within": {} if cost is None else dict(cost.within),
+        "threshold": 0 if cost is None else cost.threshold,
         "left": offer.left,
     }
 

@@ -27,7 +27,7 @@ DEADLINE: Final = record({"of": TEXT, "what": TEXT, "until": TEXT, "urgency": TE
 RELEASE: Final = record(
     {
         "name": TEXT, "group": TEXT, "since": TEXT, "digest": TEXT, "fields": several(TEXT),
-        "sensitive": several(TEXT), "imported": FLAG, "leaked": FLAG, "application": TEXT,
+        "sensitive": several(TEXT), "imported": FLAG, "confirmed": TEXT, "leaked": FLAG, "application": TEXT,
         "recipients": several(TEXT), "not_judged": several(TEXT),
     }
 )  # fmt: skip
@@ -198,6 +198,7 @@ async def releases(call: Call) -> Response:
                     "fields": list(each.fields),
                     "sensitive": list(each.sensitive),
                     "imported": each.imported,
+                    "confirmed": state.confirmed.get(each.name, ""),
                     "leaked": each.name in state.leaked,
                     "application": state.delivered.get(each.name, ""),
                     "recipients": list(state.recipients_of(each)),

@@ -15,7 +15,8 @@ LOOK_AFTER: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.STEWARD))
 REPORT: Final = record(
     {
         "tables": several(TEXT), "state": WHOLE, "as_of": TEXT, "joined": WHOLE, "left": WHOLE,
-        "waiting": WHOLE, "staying": WHOLE,
+        "waiting": WHOLE, "staying": WHOLE, "away": WHOLE, "not_held": WHOLE,
+        "noise_only": {"type": "boolean"},
     }
 )  # fmt: skip
 PEOPLE: Final[Schema] = {
@@ -41,6 +42,7 @@ async def erase(call: Call) -> Response:
         call.body["people"],
         by=call.me.name,
         why=call.body["why"],
+        noise_only=call.body.get("noise_only", False),
     )
     return told(made.facts())
 
@@ -52,7 +54,7 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "POST", f"{API}/tables/{{name}}/erasures", erase, rights=LOOK_AFTER, gives=REPORT, refuses=(409,),
-        takes=record({"people": PEOPLE, "why": WHY}),
+        takes=record({"people": PEOPLE, "why": WHY}, noise_only={"type": "boolean"}),
         summary="Delete people from the rows that the gate holds, by their keys",
     ),
 )  # fmt: skip

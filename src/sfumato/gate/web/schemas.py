@@ -72,6 +72,7 @@ OFFER: Final = record(
         "rho": or_nothing(NUMBER),
         "share": or_nothing(NUMBER),
         "within": by_name(NUMBER),
+        "threshold": WHOLE,
         "left": WHOLE,
     }
 )

@@ -19,6 +19,7 @@ from sfumato.errors import NotAdmitted
 from ..accounts import GateAccount
 from ..sql.condition_reader import conjuncts
 from .cells import ResultColumn
+from .claim_calls import COLUMNS, is_claim_call, read_claim
 from .parameters import written
 from .question_desk import Desk
 from .results import Result, of_rows
@@ -81,6 +82,10 @@ class Doer:
                 database=self.database,
             )
             return Result(tag=found.tag, columns=found.columns, rows=found.rows, changed=changed)
+        if plan.tree is not None and is_claim_call(plan.tree):
+            claim = read_claim(plan.tree, epsilon=self.variables.epsilon)
+            explained = plan.statement.sort is Sort.EXPLAIN
+            return await self.desk.validate(self.account, claim, forecast=explained)
         if plan.statement.sort is Sort.QUERY and only_columns(plan.tree) is not None:
             return of_rows(await self.announced(plan), ())
         sql = plan.sql
@@ -100,6 +105,8 @@ class Doer:
     async def announced(self, plan: Plan) -> tuple[ResultColumn, ...]:
         """The columns that a question's answer will have, without asking it; its own where it asks
         for no rows."""
+        if is_claim_call(plan.tree):
+            return COLUMNS
         blank = only_columns(plan.tree)
         sql = plan.sql if blank is None else written(blank)
         return await self.desk.announced(self.account, sql, marked=blank is None)

@@ -20,8 +20,10 @@ from ..refusal_log import Refusals
 from ..response_timing import paced
 from ..settings import Mode
 from ..sql import Question, admit_all
+from ..validation.claims import ValidationClaim
 from ..worker_threads import Workers
 from .cells import ResultColumn
+from .claim_calls import of_forecast, of_validation
 from .pg_catalog.catalogue_query import Catalogues, told_of
 from .pg_catalog.functions import CatalogueContext
 from .pg_catalog.rows import CatalogueFacts
@@ -124,6 +126,19 @@ class Desk:
                 look = self.gate.keeper.look
                 offer = await self.workers.keep(look, found.asker(), sql, epsilon=epsilon)
                 return of_offer(offer)
+
+    async def validate(
+        self, account: GateAccount, claim: ValidationClaim, *, forecast: bool
+    ) -> Result:
+        """Judge a claim, or say what that would cost."""
+        async with paced():
+            self.limits.asks(account.name)
+            found = await self.still(account)
+            validator, asker = self.gate.validator, found.asker()
+            with self.refusals.written():
+                if forecast:
+                    return of_forecast(await self.workers.keep(validator.forecast, asker, claim))
+                return of_validation(await self.workers.keep(validator.validate, asker, claim))
 
     def question(self, account: GateAccount, sql: str) -> Question:
         """The question that a query asks, looked at without any data."""

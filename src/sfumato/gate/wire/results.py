@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlglot import exp
 
 from sfumato.engines import FieldKind
+from sfumato.wording import counted
 
 from ..answers import Answer
 from ..decide.protected_table import ProtectedTable
@@ -139,7 +140,8 @@ def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
     if answer.one_each:
         parts.append("one row of each person is shown")
     if answer.withheld:
-        parts.append(f"{answer.withheld:,} {'groups' if answer.noise else 'rows'} are withheld")
+        words = ("group is", "groups are") if answer.noise else ("row is", "rows are")
+        parts.append(f"{counted(answer.withheld, *words)} withheld")
     parts += [
         f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()
     ]
@@ -190,4 +192,9 @@ def of_offer(offer: Offer) -> Result:
             f"{name.replace(SIGN, '')} would usually be within {within:,.3g}."
             for name, within in offer.cost.within.items()
         ]
+        if offer.cost.threshold:
+            notices.append(
+                f"Groups of a noisy count under {offer.cost.threshold:,} would be left out, and "
+                "none may remain: no domain is declared for them."
+            )
     return of_rows(columns, rows, notices=tuple(notices), word="EXPLAIN")

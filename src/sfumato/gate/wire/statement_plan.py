@@ -15,6 +15,7 @@ from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 
 from ..sql.admission import DIALECT
+from .claim_calls import is_claim_call
 from .parameters import bound, inferred, mentioned, written
 from .pg_catalog.recognition import about_catalogue
 from .pg_catalog.rows import CatalogueFacts
@@ -66,7 +67,9 @@ def plan(statement: Statement, told: CatalogueFacts, *, types: Sequence[int] = (
     if tree is None:
         return Plan(statement=statement)
     kinds = {field.name.lower(): field.kind for table in told.tables for field in table.fields}
-    catalogue = about_catalogue(tree, {table.name.lower() for table in told.tables})
+    catalogue = not is_claim_call(tree) and about_catalogue(
+        tree, {table.name.lower() for table in told.tables}
+    )
     if mentioned(tree) == 0:
         return Plan(statement=statement, tree=tree, of_catalogue=catalogue)
     known: Mapping[str, FieldKind] = {} if catalogue else kinds

@@ -23,12 +23,14 @@ export function drawApplication(found, { questions, validDays, done }) {
     agreement(found.agreement), policy(found), votes(found), decision(found), acts(found, validDays, done));
 }
 
-function judged({ candidate, assessment, maker }) {
+function judged({ candidate, assessment, maker, assessed_again_by: again }) {
   if (assessment === undefined) return el("div", {});
   const asked = assessment.judgements || [];
   return el("div", {}, el("h3", {}, "Assessment of the candidate"),
     candidate ? el("p", {}, el("strong", {}, maker), " submitted ", el("code", {}, candidate.slice(0, 16)), ".") : el("p", {}, "No candidate was submitted yet."),
     candidate && !asked.length && el("p", {}, badge("not assessed", "bad"), " Nobody assessed it, so it cannot be approved."),
+    asked.length > 0 && el("p", {}, again ? ["Made by ", maker, ", and made again by ", el("strong", {}, again), " with no worse answers before it was delivered."]
+      : [badge("not verified", "odd"), " ", el("strong", {}, maker), " signs for these answers. Whoever delivers makes the assessment again; where it is worse, nothing is delivered."]),
     asked.length > 0 && table("Questions of the assessment", ["Question", "Verdict"], asked.map((each) => [each.question, verdict(each.outcome)]), { quiet: true }));
 }
 
@@ -40,7 +42,7 @@ function ledger({ verdict: after, holds, held, group }) {
 }
 
 const agreement = (of) => (of ? el("details", {}, el("summary", {}, "Agreement with ", of.recipient, ", until ", of.until), pairs([
-  ["Recipient", of.recipient], ["Access class", of.access], ["Terms of use", of.terms.join(", ") || "none"], ["Valid", `${of.valid_from} to ${of.until}`],
+  ["Recipient", of.recipient], ["Also known as", (of.also_known_as || []).join(", ")], ["Not the same as", (of.not_the_same_as || []).join(", ")], ["Access class", of.access], ["Terms of use", of.terms.join(", ") || "none"], ["Valid", `${of.valid_from} to ${of.until}`],
   ["Can link on", of.link_on.join(", ") || "no field"], ["Destroy by", of.destroy_by], ["Digest of the signed text", el("code", {}, of.digest)],
 ])) : el("p", { class: "fine" }, "No agreement is recorded yet."));
 

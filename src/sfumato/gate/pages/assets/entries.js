@@ -1,7 +1,7 @@
 // Lines of the audit as a table, page by page.
 import { badge, counted, el, number, table, time } from "./dom.js";
 
-const SIGNS = { answered: "good", "not answered": "bad", "not admitted": "odd", "log-in failed": "odd" };
+const SIGNS = { answered: "good", validated: "good", "not answered": "bad", "not admitted": "odd", "log-in failed": "odd" };
 
 export const kind = (entry) => badge(entry.kind, SIGNS[entry.kind] || "");
 
@@ -12,6 +12,7 @@ export function about(entry) {
     entry.rows !== undefined && counted(entry.rows, "row"),
     coarser.length && coarser.join(", "),
     entry.withheld && `${number(entry.withheld)} withheld`,
+    entry.agreement && `${entry.agreement}: ${number(entry.value, 4)} with a margin of ${number(entry.margin, 4)}`,
     entry.rule === "remembered" && "as before",
     entry.epsilon && `noise for ${number(entry.epsilon)}`,
     entry.rho && `noise for rho ${Number(entry.rho).toPrecision(3)}`,

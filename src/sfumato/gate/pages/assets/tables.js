@@ -71,10 +71,17 @@ one("form", change).addEventListener("submit", (event) => {
   });
 });
 const persons = (count) => (count === 1 ? "1 person" : `${number(count)} people`);
+function told(report) {
+  const parts = [];
+  if (report.away) parts.push(`${persons(report.away)} of the source were erased, or left with somebody erased, and never join.`);
+  if (report.not_held) parts.push(`The gate held no row of ${persons(report.not_held)} of those named.`);
+  if (report.noise_only) parts.push("Exact answers about these tables have ended.");
+  return parts.map((part) => ` ${part}`).join("");
+}
 async function changed(report, verb) {
   ({ tables } = await gets("/tables"));
   await read();
-  const said = `${verb} ${report.tables.join(", ")}: ${persons(report.joined)} joined, ${persons(report.left)} left. ${persons(report.waiting)} wait to join; ${persons(report.staying)} wait to leave.`;
+  const said = `${verb} ${report.tables.join(", ")}: ${persons(report.joined)} joined, ${persons(report.left)} left. ${persons(report.waiting)} wait to join; ${persons(report.staying)} wait to leave.${told(report)}`;
   fill(one("#reloaded"), el("div", { class: "notice" }, el("p", {}, said)));
   say(said);
 }
@@ -85,8 +92,9 @@ one("#erase").addEventListener("submit", (event) => {
   event.preventDefault();
   tries(async () => {
     const people = one("#people").value.split(",").map((key) => key.trim()).filter(Boolean);
-    const report = await posts(`/tables/${encodeURIComponent(choice.value)}/erasures`, { people, why: one("#erase-why").value });
+    const report = await posts(`/tables/${encodeURIComponent(choice.value)}/erasures`, { people, why: one("#erase-why").value, noise_only: one("#noise-only").checked });
     one("#people").value = one("#erase-why").value = "";
+    one("#noise-only").checked = false;
     await changed(report, "Erased from");
   });
 });

@@ -34,7 +34,7 @@ _ROLES: Final = {
 def told_of(keeper: GateKeeper, asker: Asker, *, database: str) -> CatalogueFacts:
     """The facts about the tables that somebody may know."""
     tables = []
-    for name, table in keeper.catalogue(asker).items():
+    for name, table in keeper.held_tables(asker).items():
         fields = keeper.holdings[name].fields
         shown = tuple(
             ToldField(n, fields[n].kind, _ROLES.get(fields[n].role, ""))
