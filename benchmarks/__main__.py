@@ -24,7 +24,10 @@ BENCHMARKS = (
     "small_bins",
     "attacks",
     "channels",
+    "map_methods",
     "synthesis",
+    "synthesis_size",
+    "synthesis_fallback",
     "synthesis_trees",
     "synthesis_linked",
     "synthesis_audit",
@@ -35,6 +38,7 @@ BENCHMARKS = (
     "gate",
     "gate_load",
     "gate_questions",
+    "validation",
 )
 
 

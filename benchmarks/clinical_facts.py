@@ -18,6 +18,7 @@ from rich.table import Table
 
 from sfumato.datasets.clinical_notes import count_facts, make_clinical_notes
 from sfumato.text import Document
+from sfumato.text.detectors import detectors, usual_set
 from sfumato.text.scrubber import find_together, scrub
 
 from .data import DATA, have
@@ -47,7 +48,7 @@ def _facts() -> Table:
     for named in (False, True):
         notes = list(make_clinical_notes(NOTES, identities=named))
         texts = [Document(note.text, name=str(place)) for place, note in enumerate(notes)]
-        done = scrub(texts, secret=bytes(range(32)))
+        done = scrub(texts, secret=bytes(range(32)), detectors=detectors(usual_set()))
         for note, scrubbed in zip(notes, done.documents, strict=True):
             every += count_facts(note.facts)
             changed += count_facts(note.changed_facts(scrubbed.text))
@@ -74,7 +75,7 @@ def _visit_notes() -> Table:
     started = time.process_time()
     for text in _texts():
         words += len(WORD.findall(text))
-        for bid in find_together([Document(text)]).masked[0]:
+        for bid in find_together([Document(text)], detectors=detectors(usual_set())).masked[0]:
             replaced[str(bid.kind)] += len(WORD.findall(text, bid.start, bid.end))
     for kind, count in replaced.most_common():
         table.add_row(kind, f"{count:,}", f"{1000 * count / words:.2f}")

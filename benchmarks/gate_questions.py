@@ -11,10 +11,13 @@ truth. An answer is useful where it is
   in 9 of 10 numbers, with 8 of 10 groups that are there.
 
 An answer that is none of these is *wrong*: a number of another question. There must be none.
-`python -m benchmarks gate_questions` takes a few minutes."""
+`python -m benchmarks gate_questions` takes a few minutes. With `SFUMATO_GATE_SOURCE=postgres` the tables
+are in a PostgreSQL server of its own, and `SFUMATO_GATE_EPSILONS=1` asks with that epsilon alone."""
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -36,7 +39,14 @@ from sfumato.gate.sql import admit
 from .gate_questions_asked import HELD_OUT, QUESTIONS
 
 PATIENTS, VISITS = 20_000, 60_000
-EPSILONS = (0.5, 1.0, 2.0)
+EPSILONS = tuple(map(float, os.environ.get("SFUMATO_GATE_EPSILONS", "0.5 1 2").split()))
+SOURCE = os.environ.get("SFUMATO_GATE_SOURCE", "parquet")
+TYPES = {
+    "patients": "patient_id text, age int, sex text, district text, smoker text, "
+    "bmi double precision, income double precision",
+    "visits": "patient_id text, admitted date, ward text, diagnosis text, nights int, "
+    "charges double precision, emergency int",
+}
 ANSWERS = 40
 """So many noisy answers one sitting has."""
 EVE = Asker(name="eve", profile="research")
@@ -132,9 +142,11 @@ BOUNDS = {
 
 def main() -> None:
     console = Console(width=200)
-    with tempfile.TemporaryDirectory(prefix="gate-questions-") as scratch:
+    with (
+        tempfile.TemporaryDirectory(prefix="gate-questions-") as scratch,
+        _hospital(Path(scratch)) as truth,
+    ):
         folder = Path(scratch)
-        truth = make_hospital(folder)
         scores = Table("epsilon", "asked", "fresh", "one sitting", "wrong", "held out, fresh")
         for epsilon in EPSILONS:
             alone = [*asked_afresh(folder, truth, epsilon)]
@@ -167,6 +179,32 @@ def _print(console: Console, alone: list[Outcome], sitting: list[Outcome]) -> No
         console.print(f"{name}: " + ", ".join(f"{n} {each}" for each, n in counts.most_common()))
 
 
+@contextmanager
+def _hospital(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The tables where gates read them, and with the truth."""
+    truth = make_hospital(folder)
+    if SOURCE != "postgres":
+        yield truth
+        return
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "services"))
+    import psycopg
+    from postgres_server import PostgresServer, found_binaries
+
+    server = PostgresServer(found_binaries()[0])
+    server.start()
+    try:
+        with psycopg.connect(server.uri(), autocommit=True) as connection:
+            for name, types in TYPES.items():
+                connection.execute(f"CREATE TABLE {name} ({types})".encode())
+                with connection.cursor().copy(f"COPY {name} FROM STDIN".encode()) as copy:
+                    for row in truth.execute(f"SELECT * FROM {name}").fetchall():
+                        copy.write_row(row)
+        (folder / "address").write_text(server.uri())
+        yield truth
+    finally:
+        server.stop()
+
+
 def make_hospital(folder: Path) -> duckdb.DuckDBPyConnection:
     """Write the tables and policies; the same tables to have the truth from."""
     rows = duckdb.connect(config={"threads": 1})
@@ -180,10 +218,12 @@ def make_hospital(folder: Path) -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def gate(folder: Path, state: str, epsilon: float) -> Iterator[GateKeeper]:
+    address = folder / "address"
     tables = {
         name: HeldTable(
             name=name,
-            source=str(folder / f"{name}.parquet"),
+            source=address.read_text() if address.exists() else str(folder / f"{name}.parquet"),
+            table=name if address.exists() else "",
             policy=folder / f"{name}.toml",
             rows_per_person=rows,
         )
@@ -224,7 +264,7 @@ def asked_afresh(
             for sql in asked:
                 for table in ("exposures", "charged", "records"):
                     keeper.state.all(f"DELETE FROM {table}")
-                keeper.__dict__.pop("_standings", None)
+                keeper.exact.__dict__.pop("standings", None)
                 yield who, sql, outcome(keeper, truth, sql)
 
 

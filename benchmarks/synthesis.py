@@ -89,7 +89,9 @@ def scored(
         file = Path(place) / "made.csv"
         seconds = made(table, epsilon, shares, file)
         asked = [sys.executable, str(folder / "score_synthesis.py"), str(file)]
-        said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        # Threads of a small model wait for one another more than they work.
+        alone = os.environ | {"OMP_NUM_THREADS": "1"}
+        said = subprocess.run(asked, capture_output=True, text=True, check=True, env=alone).stdout
     found = {
         f"{name} to {whom}": float(value)
         for line in re.findall(r"(tvd\d) to training ([\d.]+)  to holdout ([\d.]+)", said)

@@ -15,17 +15,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
 from sfumato.accounting import THRESHOLD, PrivacyAccount, charge
-from sfumato.engines import FieldInfo, FieldKind
+from sfumato.engines import FieldInfo, FieldKind, Quota, WritePlan
 from sfumato.policy import read_synthesis
-from sfumato.releases.synthetic import synthesis_run
+from sfumato.releases.synthetic import coded_stage, synthesis_run
 from sfumato.releases.synthetic.field_codes import ValueCoder
 from sfumato.synthesis import SyntheticRows, synthesizer
+from sfumato.synthesis.coded_table import counts_of
 
 RUNS = 10_000
 Z99 = 2.326
@@ -41,16 +43,54 @@ STATISTICS = ("likelihood", "size", "labels")
 
 
 class Columns:
-    """A table in memory that answers what a run asks of a source."""
+    """A table in memory that answers what a run asks of a source: its values, how many rows people
+    have, a stage of codes with a quota, and counts of codes."""
 
-    def __init__(self, rows: Mapping[str, Sequence[str]]) -> None:
-        self.rows = rows
+    def __init__(self, rows: Mapping[str, Sequence[Any]]) -> None:
+        self.rows = {name: np.array(cells, object) for name, cells in rows.items()}
 
     def fields(self) -> tuple[FieldInfo, ...]:
         return tuple(FieldInfo(name, FieldKind.TEXT, "text") for name in self.rows)
 
-    def cells(self, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-        yield {f"cell:{name}": np.array(self.rows[name], object) for name in names}
+    def distinct(self, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        (name,) = names
+        yield {name: np.unique(self.rows[name])}
+
+    def rows_per_person(self, person: str) -> Any:
+        held = np.unique(np.unique(self.rows[person], return_counts=True)[1])
+        return SimpleNamespace(values=(tuple(map(str, held)),))
+
+    def staged(self, plan: WritePlan) -> Columns:
+        keep = np.arange(len(next(iter(self.rows.values()))))
+        if plan.quota is not None:
+            people, (quota,) = self.rows[plan.quota.person], plan.quota.batches()
+            most = dict(zip(quota["rows"].tolist(), quota["keep"].tolist(), strict=True))
+            own = [np.flatnonzero(people == each) for each in np.unique(people)]
+            keep = np.concatenate(
+                [
+                    np.random.default_rng().permutation(each)[: most.get(len(each), len(each))]
+                    if len(each) in most
+                    else each
+                    for each in own
+                ]
+            )
+        out = {}
+        for lookup in plan.lookups:
+            (name,) = lookup.fields
+            codes = {
+                key: int(new)
+                for batch in lookup.batches()
+                for key, new in zip(batch[f"key:{name}"], batch[f"new:{name}"], strict=True)
+            }
+            out[name] = [codes[cell] for cell in self.rows[name][keep]]
+        return Columns(out)
+
+    def counted_codes(self, groups: Sequence[Sequence[str]], bins: Mapping[str, Any]) -> list[Any]:
+        out = []
+        for group in groups:
+            columns = [bins[name][self.rows[name].astype(np.int64)] for name in group]
+            out.append(counts_of(columns, [int(bins[name].max()) + 1 for name in group]))
+        return out
 
 
 def tables(people: int = 600) -> tuple[Columns, Columns]:
@@ -139,7 +179,7 @@ def without_fit(table: Any, account: PrivacyAccount, *, rho: Any) -> SyntheticRo
     run.count_fields()
     run.cut_bins()
     run.measure_pairs()
-    return SyntheticRows(codes=(), groups=(), rows=max(1, round(run.total)), bins=run.sizes)
+    return SyntheticRows(groups=(), rows=max(1, round(run.total)), bins=run.sizes)
 
 
 def statistics_of(own: Columns, pair: tuple[Columns, Columns], epsilon: float) -> dict[str, float]:
@@ -211,10 +251,10 @@ def half_the_noise() -> Iterator[None]:
 def unclipped() -> Iterator[None]:
     """All rows of each person are counted."""
 
-    def all_rows(people: Any, most: int, chance: Any) -> Any:
-        return np.arange(len(people))
+    def no_quota(engine: Any, person: str, most: int) -> Quota | None:
+        return None
 
-    with patch.object(synthesis_run, "kept_rows", all_rows):
+    with patch.object(coded_stage, "row_quota", no_quota):
         yield
 
 
@@ -222,8 +262,8 @@ def unclipped() -> Iterator[None]:
 def labels_of_the_data() -> Iterator[None]:
     """Values are listed as they occur."""
 
-    def listed(name: str, cells: Any, account: Any, **more: Any) -> ValueCoder:
-        return ValueCoder(name=name, values=tuple(sorted(set(cells))))
+    def listed(name: str, values: Any, counts: Any, account: Any, **more: Any) -> ValueCoder:
+        return ValueCoder(name=name, values=tuple(values))
 
     with patch.object(synthesis_run, "select_values", listed):
         yield
@@ -236,7 +276,7 @@ def exact_size() -> Iterator[None]:
 
     def exact(run: Any) -> None:
         real(run)
-        run.total = float(run.table.rows)
+        run.total = float(run.singles[0].sum())
 
     with patch.object(synthesizer.SynthesisRun, "estimate_fields", exact):
         yield

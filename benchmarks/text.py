@@ -111,6 +111,7 @@ def _ours(words: list[str], *, transformer: bool = True) -> dict[str, list[str]]
     tools = {"Sfumato, find": words, "Sfumato, scrub": words}
     if transformer and find_spec("onnxruntime") and find_spec("sfumato_text_model"):
         tools["Sfumato, find with transformer"] = words
+        tools["Sfumato, scrub with transformer"] = words
     return tools
 
 
@@ -119,6 +120,7 @@ def _arguments(tool: str) -> list[str]:
         "Sfumato, find": ["crf", "find"],
         "Sfumato, scrub": ["crf", "scrub"],
         "Sfumato, find with transformer": ["transformer", "find"],
+        "Sfumato, scrub with transformer": ["transformer", "scrub"],
     }.get(tool, [])
 
 

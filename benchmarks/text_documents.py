@@ -9,7 +9,8 @@ import re
 from sfumato.text.lexicons import first_names, last_names, towns
 
 FIRST = (
-    "Dear Dr. Lang: Virginia Townsend, 617-473-1214, was seen at St. John's Hospital on 3 May 2001."
+    "Dear Dr. Lang: Virginia Townsend, 617-473-1214, was seen at St. John's Hospital on 3 May 2001. "
+    "She lives at 12 Oak Avenue, Boston, Massachusetts 02151, and came from France."
 )
 """Read once before anything is measured, so that lexicons and weights are there."""
 _SLOT = re.compile(r"\{(\w+)\}")

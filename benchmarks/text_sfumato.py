@@ -29,6 +29,8 @@ def main(path: str, which: str, step: str) -> None:
 
     looking = detectors(Detectors(which))
     masked(Document(FIRST), find(Document(FIRST), looking, threshold=FLOOR))
+    if step == "scrub":
+        scrub([FIRST], secret=bytes(range(32)), detectors=looking)
     started = time.process_time()
     with open(path, encoding="utf-8") as file:
         texts = json.load(file)

@@ -50,8 +50,10 @@ if TYPE_CHECKING:
     from .scrubbing import scrub as scrub
     from .surveys import propose_policy as propose_policy
     from .surveys import survey as survey
+    from .views import ProfileReleases as ProfileReleases
     from .views import RefreshedViews as RefreshedViews
     from .views import refresh_views as refresh_views
+    from .views import release_profiles as release_profiles
 
 __version__ = "0.2.0"
 
@@ -62,6 +64,7 @@ _HOMES = {
     "Intrusion": "assessment",
     "Key": "releases",
     "Policy": "policy",
+    "ProfileReleases": "views",
     "RefreshedViews": "views",
     "Release": "releases",
     "Sweep": "assessment",
@@ -74,6 +77,7 @@ _HOMES = {
     "propose_policy": "surveys",
     "read_policy": "policy",
     "refresh_views": "views",
+    "release_profiles": "views",
     "release": "releases",
     "scrub": "scrubbing",
     "survey": "surveys",

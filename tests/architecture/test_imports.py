@@ -15,7 +15,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Each room may import those of lower floors. Rooms of one floor do not import each other.
 FLOORS = (
-    ("errors", "lazy_names", "wording", "hash_chain"),
+    ("errors", "lazy_names", "wording", "hash_chain", "confusables"),
     ("runs", "parts", "patterns"),
     ("files",),
     ("keys", "signatures", "hierarchies", "accounting"),

@@ -135,7 +135,7 @@ class Room:
         for table in ("exposures", "spent", "records"):
             self.gate.state.all(f"DELETE FROM {table}")
         self.gate.keeper.change_holding("people", lambda _: conditions.holding)
-        self.gate.keeper.__dict__["conditions"] = {
+        self.gate.keeper.tables.__dict__["conditions"] = {
             "people": conditions
         }  # Counted once for all attacks.
 

@@ -144,7 +144,7 @@ class World:
     def ours(self, *, terms: Terms | None = None) -> Iterator[GateKeeper]:
         """A gate of ours that nobody has asked anything yet."""
         with keeping(self.holding, self._folder / str(next(self._count)), terms=terms) as keeper:
-            keeper.__dict__["conditions"] = {"people": self.conditions}
+            keeper.tables.__dict__["conditions"] = {"people": self.conditions}
             yield keeper
 
     @contextmanager

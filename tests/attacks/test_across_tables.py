@@ -34,9 +34,12 @@ from hospital import (
     release_of,
     rows_by,
 )
+from sfumato.engines import open_database
+from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.pipeline import release
+from sfumato.surveys import survey_tables
 
 VISIT = {
     "visits.fields.admitted": {"role": "quasi", "hierarchy": DATES},
@@ -367,53 +370,97 @@ def test_one_table_in_which_a_person_has_a_bin_of_k_rows_to_themselves(tmp_path,
     assert [verdict.model for verdict in made.verdicts] == ["k-people"]
 
 
-def test_a_removed_field_is_told_by_a_linked_table(tmp_path):
-    """The city goes from the patients, and a code of it stays among their visits: who holds both
-    tables reads everybody's city. The release says so, also of a city that is coarsened."""
+NUMBERED = {"role": "direct", "replace": "number"}
+REMOVED = {"role": "direct", "replace": "remove"}
+
+
+def _linked_city(folder):
+    """Patients with a city, and two linked tables that hold codes of it."""
     draw = random.Random(16)
-    folder = tmp_path / "source"
     folder.mkdir()
-    patients, visits = ["id,sex,city"], ["visit,patient,ward,place"]
+    patients, visits, bills = ["id,sex,city"], ["visit,patient,ward,place"], ["bill,patient,branch"]
     for person in range(200):
         city = draw.randrange(8)
         patients.append(f"P{person},{draw.choice('fm')},city{city}")
         visits += [f"V{person}-{n},P{person},w{draw.randrange(3)},c{city}" for n in range(2)]
-    (folder / "patients.csv").write_text("\n".join(patients) + "\n")
-    (folder / "visits.csv").write_text("\n".join(visits) + "\n")
-    number = {"role": "direct", "replace": "number"}
-    made = release(
-        folder,
-        policy_from_table(
-            {
-                "entity": "patients.id",
-                "tables": {
-                    "patients": {
-                        "key": "id",
-                        "fields": {
-                            "id": number,
-                            "sex": "quasi",
-                            "city": {"role": "direct", "replace": "remove"},
-                        },
-                    },
-                    "visits": {
-                        "key": "visit",
-                        "links": {"patient": "patients.id"},
-                        "fields": {
-                            "visit": number,
-                            "patient": number,
-                            "ward": "insensitive",
-                            "place": "insensitive",
-                        },
-                    },
-                },
-                "require": {"k": 3},
-            }
-        ),
-        to=tmp_path / "out",
+        bills += [f"B{person}-{n},P{person},b{city}" for n in range(1 + person % 2)]
+    for name, lines in (("patients", patients), ("visits", visits), ("bills", bills)):
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def _linked_policy(city, place, branch, **require):
+    linked = {"patient": "patients.id"}
+    fields = {"id": NUMBERED, "sex": "quasi", "city": city}
+    visits = {"visit": NUMBERED, "patient": NUMBERED, "ward": "insensitive", "place": place}
+    bills = {"bill": NUMBERED, "patient": NUMBERED, "branch": branch}
+    return policy_from_table(
+        {
+            "entity": "patients.id",
+            "tables": {
+                "patients": {"key": "id", "fields": fields},
+                "visits": {"key": "visit", "links": linked, "fields": visits},
+                "bills": {"key": "bill", "links": linked, "fields": bills},
+            },
+            "require": {"k": 3, **require},
+        }
     )
-    told = [words for words in made.manifest["warnings"] if "patients.city" in words]
-    assert told == [
-        "patients.city is removed, and visits.place in clear discloses it over the link, so "
-        "that treatment protects nothing."
+
+
+@pytest.mark.parametrize(
+    ("city", "place", "branch", "told"),
+    [
+        (REMOVED, "insensitive", REMOVED, "patients.city is removed, and visits.place"),
+        ("insensitive", REMOVED, REMOVED, "visits.place is removed, and patients.city"),
+        (REMOVED, REMOVED, "sensitive", "visits.place is removed, and bills.branch"),
+        (REMOVED, "quasi", REMOVED, "patients.city is removed, and visits.place"),
+    ],
+    ids=["child", "parent", "sibling", "counted child"],
+)
+def test_a_removed_field_is_told_by_a_linked_table(tmp_path, city, place, branch, told):
+    """The city goes from the patients, and a code of it stays among their visits: who holds both
+    tables reads everybody's city. Such a release is refused, and nothing is written."""
+    source = _linked_city(tmp_path / "source")
+    with pytest.raises(PolicyError) as refused:
+        release(source, _linked_policy(city, place, branch), to=tmp_path / "out")
+    said = [each.found for each in refused.value.problems]
+    assert any(words.startswith(told) for words in said)
+    assert not any("ward" in words for words in said)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_person_may_let_a_field_tell_what_a_linked_table_removes(tmp_path):
+    source = _linked_city(tmp_path / "source")
+    place = {"role": "insensitive", "may_tell": ["patients.city", "bills.branch"]}
+    made = release(source, _linked_policy(REMOVED, place, REMOVED), to=tmp_path / "out")
+    said = [words for words in made.manifest["warnings"] if "may_tell" in words]
+    assert len(said) == 2
+    assert all("visits.place in clear discloses it over the link" in words for words in said)
+    place = {"role": "insensitive", "may_tell": ["patients.town"]}
+    with pytest.raises(PolicyError, match="There is no field"):
+        _linked_policy(REMOVED, place, REMOVED)
+    with pytest.raises(PolicyError, match="Determining another field"):
+        _linked_policy(REMOVED, {**REMOVED, "may_tell": ["patients.city"]}, REMOVED)
+
+
+def test_the_survey_proposes_what_a_release_of_linked_tables_accepts(tmp_path):
+    """A doctor's town is removed, since rows of doctors belong to nobody; the place of a visit
+    reveals it. The proposal asks, and is not refused."""
+    source = _linked_city(tmp_path / "source")
+    visits = (source / "visits.csv").read_text().splitlines()
+    towns = [line.rsplit("c", 1)[1] for line in visits[1:]]
+    rows = [
+        f"{line},D{town}{n % 5}"
+        for n, (line, town) in enumerate(zip(visits[1:], towns, strict=True))
     ]
-    assert not any("visits.ward" in words for words in made.manifest["warnings"])
+    (source / "visits.csv").write_text("\n".join([f"{visits[0]},doctor_id", *rows]) + "\n")
+    doctors = [f"D{town}{n},town{town}" for town in range(8) for n in range(5)]
+    (source / "doctors.csv").write_text("\n".join(["doctor_id,town", *doctors]) + "\n")
+    with open_database(source) as database:
+        found = survey_tables(database)
+    assert "doctors.town" in found.disclosed["visits"]["place"]
+    place = found.policy.tables["visits"].fields["place"]
+    assert place.open
+    assert "doctors.town" in place.may_tell
+    made = release(source, found.policy, to=tmp_path / "out")
+    assert any("doctors.town is removed" in words for words in made.manifest["warnings"])

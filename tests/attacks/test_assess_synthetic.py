@@ -11,15 +11,17 @@ import numpy as np
 import pytest
 
 import sfumato as sf
-from sfumato.assessment.synthetic.coded_rows import coded_rows
+from sfumato.assessment.synthetic.coded_rows import CodedRows, coded_rows
 from sfumato.assessment.synthetic.marginal_distance import marginal_distances
 from sfumato.assessment.synthetic.membership import membership_gap
+from sfumato.assessment.synthetic.partial_copies import partial_copies
 from sfumato.assessment.synthetic.reencoded_fields import reencoded_fields
 from sfumato.assessment.synthetic.row_copies import copies
 from sfumato.assessment.synthetic.synthetic_judgements import (
     about_compared_fields,
     about_copies,
     about_membership,
+    about_partial_copies,
     about_shared_values,
 )
 from sfumato.cli import main
@@ -96,6 +98,33 @@ def test_copies_in_disguise_are_no_pass(tables, disguise):
     found = judged(made, source, control)
     assert "fail" in found
     assert set(judged(people(1500, 3), source, control)) == {"pass"}
+
+
+@pytest.mark.parametrize("kept", [0.3, 0.7])
+def test_people_copied_in_part_are_no_pass(kept):
+    """Each cell is replaced by another one of its column, but for some: few rows are near anybody,
+    and over many people their own combinations are met too often."""
+    chance = np.random.default_rng(8)
+    tables = []
+    for seed in (1, 2, 3):
+        rows = people(6000, seed)
+        more = chance.integers(0, 12, (6000, 4)) // chance.integers(1, 4, (6000, 4))
+        tables.append(np.column_stack([rows[:, 0] // 3, rows[:, 1:4], rows[:, 5] // 4, more]))
+    source, control, strangers = (table.astype(np.int32) for table in tables)
+    made = np.where(chance.random(source.shape) < kept, source, chance.permuted(source, axis=0))
+    sizes = tuple(int(column.max()) + 1 for column in source.T)
+    for rows, outcomes in ((made, {"review", "fail"}), (strangers, {"pass"})):
+        coded = CodedRows(
+            fields=tuple(map(str, range(source.shape[1]))),
+            sizes=sizes,
+            ordered=(False,) * len(sizes),
+            made=rows,
+            source=source,
+            control=control,
+            ranked=(rows, source, control),
+        )
+        (judged,) = about_partial_copies(partial_copies(coded, seed=0))
+        assert judged.outcome in outcomes
 
 
 def test_copies_in_capitals_with_blanks_and_other_dtypes_are_met(tmp_path):

@@ -84,6 +84,7 @@ NEVER = (
     "SELECT test FROM people WHERE age = 30 OR test = 1", "SELECT test FROM people WHERE test = age",
     "SELECT test FROM people WHERE CAST(test + age AS TEXT) = '1'", "SELECT string_agg(test, ',') FROM people",
     "SELECT GREATEST(test, age) FROM people", "SELECT test FROM people LIMIT (SELECT SUM(test) FROM people)",
+    "SELECT test FROM people p WHERE test > (SELECT AVG(q.test) FROM people q WHERE q.age = p.age)",
     "SELECT MIN(person), COUNT(DISTINCT person) FROM people", "SELECT random() FROM people",
 )  # fmt: skip
 

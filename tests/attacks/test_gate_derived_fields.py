@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from sfumato.errors import Refused
-from sfumato.gate import keeper as keeper_module
+from sfumato.gate import queried_tables as tables_module
 from sfumato.gate.decide.derived_table import derived_table
 from sfumato.gate.settings import Asker, Mode, Terms
 
@@ -77,5 +77,5 @@ def test_refusals_would_tell_where_values_are_alike(tmp_path):
     def by_itself(*given, whole_groups, **named):
         return derived_table(*given, whole_groups=False, **named)
 
-    with patch.object(keeper_module, "derived_table", by_itself):
+    with patch.object(tables_module, "derived_table", by_itself):
         assert len(refusals(tmp_path)) == 2

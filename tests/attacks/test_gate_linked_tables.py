@@ -7,13 +7,16 @@ leaves nothing to claim."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+import pytest
 
-from sfumato.gate.settings import Asker
+from sfumato.errors import Refused
+from sfumato.gate.settings import Asker, Mode
 
 from ..unit.gate.linked import linked_gate, write_table
 
@@ -47,7 +50,7 @@ l_diversity = { l = 2 }
 """
 
 
-def _hospital() -> list[dict[str, Any]]:
+def _hospital(count: int = COUNT) -> list[dict[str, Any]]:
     draw = np.random.default_rng(7)
     return [
         {
@@ -57,18 +60,18 @@ def _hospital() -> list[dict[str, Any]]:
             "amount": int(amount),
             "diagnosis": f"illness {draw.integers(0, 6)}",
         }
-        for number, amount in enumerate(draw.permutation(COUNT * 10)[:COUNT])
+        for number, amount in enumerate(draw.permutation(count * 10)[:count])
     ]
 
 
-def _tables(folder, everybody):
+def _tables(folder, everybody, *, rule: str = STAYS):
     rows = [{name: each[name] for name in ("id", "age", "amount")} for each in everybody]
     stays = [
         {name: each[name] for name in ("id", "ward", "amount", "diagnosis")} for each in everybody
     ]
     return [
         write_table(folder, "patients", rows, PATIENTS),
-        write_table(folder, "stays", stays, STAYS),
+        write_table(folder, "stays", stays, rule),
     ]
 
 
@@ -145,3 +148,57 @@ def test_values_that_were_shown_of_everybody_lead_nowhere(tmp_path):
         assert asked(apart[1], apart[0]) > 5
     with linked_gate(tmp_path, tables) as gate:
         assert asked(gate, gate) == 0
+
+
+GAINED = STAYS.replace("l_diversity = { l = 2 }", "confidence_gain = { gain = 0.1, facts = 2 }")
+BOB = Asker(name="bob", profile="public")
+
+
+def _shown(gate: Any, asker: Asker, sql: str) -> list[tuple[Any, ...]]:
+    try:
+        return gate.keeper.ask(asker, sql, mode=Mode.EXACT).rows
+    except Refused:
+        return []
+
+
+def _gained(gates: Mapping[str, Any], everybody, first: str) -> tuple[float, float]:
+    """Of two accounts, one asks each table; for everybody they name the diagnosis that most rows
+    have that fit. Their gain over the best guess without a gate, and the upper end of its 95 %
+    interval."""
+    asked = {
+        "patients": (ANN, "SELECT age, amount FROM patients"),
+        "stays": (BOB, "SELECT ward, amount, diagnosis FROM stays"),
+    }
+    shown = {name: _shown(gates[name], *asked[name]) for name in sorted(asked, key=first.__ne__)}
+    rows, age_of = shown["stays"], {amount: age for age, amount in shown["patients"]}
+    ages_fit = {age: _fits(age) for age in set(age_of.values())}
+    usual = Counter(each["diagnosis"] for each in everybody).most_common(1)[0]
+    right = []
+    for each in everybody:
+        fitting = Counter(
+            diagnosis
+            for ward, amount, diagnosis in rows
+            if ward in (each["ward"], "*")
+            and (amount not in age_of or each["age"] in ages_fit[age_of[amount]])
+        )
+        guess = fitting.most_common(1)[0][0] if fitting else usual[0]
+        right.append(guess == each["diagnosis"])
+    base = usual[1] / len(everybody)
+    mean, error = np.mean(right), np.std(right) / np.sqrt(len(right))
+    return (mean - base) / (1 - base), (mean + 1.96 * error - base) / (1 - base)
+
+
+@pytest.mark.parametrize("first", ["patients", "stays"])
+def test_two_accounts_over_two_tables_gain_little(tmp_path, first):
+    """1,200 targets, each known by age and ward."""
+    everybody = _hospital(1200)
+    with ExitStack() as opened:
+        apart = {
+            table.name: opened.enter_context(linked_gate(tmp_path / table.name, [table]))
+            for table in _tables(tmp_path, everybody)
+        }
+        assert _gained(apart, everybody, first)[0] > 0.3
+    tables = _tables(tmp_path, everybody, rule=GAINED)
+    with linked_gate(tmp_path, tables) as gate:
+        gain, upper = _gained({"patients": gate, "stays": gate}, everybody, first)
+        assert gain <= upper < 0.1

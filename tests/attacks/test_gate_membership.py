@@ -244,13 +244,13 @@ def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):
             EVE, "SELECT town, COUNT(*) AS n FROM people WHERE town > 'B' GROUP BY town"
         )
         assert [row[0] for row in some.rows] == [*TOWNS[1:], "Zenda"]
-        assert keeper._budgets.spent_delta("people") == 0
+        assert keeper.noisy.budgets.spent_delta("people") == 0
     with keeping(held(path, policy()), tmp_path / "threshold", terms=NOISY) as keeper:
         answer = keeper.ask(EVE, sql)
         assert [row[0] for row in answer.rows] == list(TOWNS)
         assert 0.9 < answer.delta / NOISY.budget.question_delta <= 1
         assert f"groups under {answer.threshold} left out" in answer.marked()[1][0][-1]
-        assert keeper._budgets.spent_delta("people") == pytest.approx(answer.delta)
+        assert keeper.noisy.budgets.spent_delta("people") == pytest.approx(answer.delta)
 
 
 def test_rows_are_not_shown_of_a_table_whose_membership_is_protected(tmp_path):

@@ -87,3 +87,95 @@ def test_two_projects_share_what_everybody_was_shown(tmp_path: Path) -> None:
             gate.keeper.ask(
                 stranger, "SELECT age, town, sex, COUNT(*) FROM people GROUP BY age, town, sex"
             )
+
+
+# ---------------------------------------------------------------------- what a plan tells of people
+
+GAINED = POLICY.replace("[require]\n", "[require]\nconfidence_gain = { gain = 0.1, facts = 2 }\n")
+ALL = "SELECT COUNT(*) FROM people WHERE test = 1"
+MOST = 59
+"""Targets of one plan: a question for each, and one about everybody."""
+Outcome = tuple[str, int]
+"""What a plan tells of a target: how their question ended, and what the difference of the two counts
+says of their value; 2 where nothing is said."""
+
+
+def all_but(target: dict[str, object]) -> str:
+    return (
+        f"SELECT COUNT(*) FROM people WHERE test = 1 AND NOT (age = {target['age']} "
+        f"AND town = '{target['town']}' AND sex = '{target['sex']}')"
+    )
+
+
+def by_difference(everybody: int, others: int, bin_size: int) -> int:
+    return int(everybody - others > bin_size / 2)
+
+
+def told_by_ours(folder: Path, rows: list[dict[str, object]], sizes: list[int]) -> list[Outcome]:
+    """One plan about many targets."""
+    targets = rows[:MOST]
+    with a_gate(folder, rows, policy=GAINED, terms=EXACT) as gate:
+        plan = propose_plan(gate, EVE, [ALL, *map(all_but, targets)], project="one")
+        shown = {
+            each.sql: gate.keeper.ask(EVE.asker(), each.sql, shape=each.shape)
+            for each in plan.outcomes
+            if each.outcome is PlanOutcome.EXACT
+        }
+    outcome = {each.sql: each.outcome.value for each in plan.outcomes}
+    found = []
+    for target, size in zip(targets, sizes, strict=True):
+        sql, guess = all_but(target), 2
+        if ALL in shown and sql in shown:
+            guess = by_difference(shown[ALL].rows[0][0], shown[sql].rows[0][0], size)
+        found.append((outcome[sql], guess))
+    return found
+
+
+def told_by_threshold(rows: list[dict[str, object]], sizes: list[int]) -> list[Outcome]:
+    """A gate that refuses counts of fewer than five, and remembers nothing."""
+    ill = sum(bool(row["test"]) for row in rows)
+    found = []
+    for target, size in zip(rows[:MOST], sizes, strict=True):
+        own = [row for row in rows if all(row[name] == target[name] for name in FIELDS)]
+        others = ill - sum(bool(row["test"]) for row in own)
+        found.append(("exact", by_difference(ill, others, size)) if others >= 5 else ("refused", 2))
+    return found
+
+
+def upper_end(plans: int, folder: Path | None) -> float:
+    """The upper end of the 95 % interval of the confidence gained over guessing. The meaning of an
+    outcome is learned on every second target and used on the others."""
+    learned: dict[Outcome, list[int]] = {}
+    guessed: list[bool] = []
+    for seed in range(plans):
+        rows = people(240, seed=100 + seed, share=0.5)
+        sizes = [
+            sum(all(row[name] == target[name] for name in FIELDS) for row in rows)
+            for target in rows[:MOST]
+        ]
+        told = (
+            told_by_threshold(rows, sizes)
+            if folder is None
+            else told_by_ours(folder / str(seed), rows, sizes)
+        )
+        for place, (outcome, target) in enumerate(zip(told, rows[:MOST], strict=True)):
+            truth, seen = int(str(target["test"])), learned.setdefault(outcome, [])
+            if place % 2:
+                guessed.append((2 * sum(seen) > len(seen)) == bool(truth))
+            else:
+                seen.append(truth)
+    right = np.array(guessed, float)
+    return float(2 * (right.mean() + 1.96 * right.std() / np.sqrt(len(right))) - 1)
+
+
+def test_a_threshold_gate_tells_most_targets_of_a_plan() -> None:
+    """The attacker is proven."""
+    assert upper_end(4, None) > 0.8
+
+
+@pytest.mark.long("forty-two plans of sixty questions; two plans stay", but=("two",))
+@pytest.mark.parametrize("plans", [pytest.param(2, id="two"), pytest.param(42, id="many")])
+def test_plans_tell_nobody(tmp_path: Path, plans: int) -> None:
+    """Over 1,200 targets after learning on as many."""
+    limit = 0.1 if plans > 2 else 0.5  # Fifty-eight targets alone have a wide interval.
+    assert upper_end(plans, tmp_path) < limit

@@ -18,7 +18,7 @@ import pytest
 from gate_world import Rows
 
 from sfumato.errors import PolicyError, Refused
-from sfumato.gate import keeper as keeper_module
+from sfumato.gate import question_rules as rules_module
 from sfumato.gate.decide.confidentiality import Conditions
 from sfumato.gate.decide.sensitive_numbers import Dominance
 from sfumato.gate.keeper import GateKeeper
@@ -93,7 +93,7 @@ def subtracted(keeper: GateKeeper) -> set[str]:
 def without_rules() -> Iterator[Any]:
     """A gate that takes sensitive numbers for any other field."""
     yield patch.object(Conditions, "is_open", lambda self, question: True)
-    yield patch.object(keeper_module, "check_shown_numbers", lambda *_: None)
+    yield patch.object(rules_module, "check_shown_numbers", lambda *_: None)
     yield patch.object(Dominance, "failing", lambda self, bins: np.zeros(len(bins), bool))
 
 

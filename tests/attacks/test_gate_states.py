@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.errors import Refused
+from sfumato.errors import Mistake, Refused
 from sfumato.gate.decide.cohorts import StateChange
 from sfumato.gate.decide.exposure import Exposure
 from sfumato.gate.gate_opener import Gate, open_gate
-from sfumato.gate.reload import reload_tables
+from sfumato.gate.reload import erase_people, reload_tables
 from sfumato.gate.settings import Asker, HeldTable, Mode, Settings
 
 EVE = Asker(name="eve", profile="public")
@@ -49,7 +49,7 @@ class Town:
             {**self.newcomer(), "town": TOWNS[place % 2], "test": place // 2 % 2}
             for place in range(800)
         ]
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "policy.toml").write_text(POLICY)
         self.write()
 
@@ -140,6 +140,103 @@ def test_states_tell_nobody_apart(tmp_path: Path, number: int) -> None:
     gained, upper = improvement(found)
     assert gained < 0.1
     assert number == 1 or upper < 0.1
+
+
+def guesses_of_erased(folder: Path, *, gates: int) -> list[tuple[int, int]]:
+    """For each person who was erased: the value that more of those have who left with them, and the
+    truth."""
+    out = []
+    for seed in range(gates):
+        town, draw = Town(folder / str(seed), seed=seed), np.random.default_rng(1000 + seed)
+        with town.gate() as gate:
+            known = table_of(gate)
+            assert known is not None
+            for _ in range(12):
+                held = set(gate.rows.read("people").people())
+                there = [row for row in town.rows if row["id"] in held]
+                target = there[int(draw.integers(len(there)))]
+                try:
+                    erase_people(gate, "people", [target["id"]], by="steward")
+                except Mistake:  # Too few remain: a steward alone reads that.
+                    break
+                now = table_of(gate) or known
+                zeros, ones = (known[target["town"], v] - now[target["town"], v] for v in (0, 1))
+                guess = int(draw.random() < 0.5) if ones == zeros else int(ones > zeros)
+                out.append((guess, target["test"]))
+                known = now
+    return out
+
+
+def test_the_attack_on_the_erased_works_where_they_leave_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StateChange, "with_companions", lambda self, leaving, chance: dict(leaving))
+    monkeypatch.setattr(
+        Exposure, "moved", lambda self, source, cohorts: Exposure.nothing(len(source), self.tied)
+    )
+    assert improvement(guesses_of_erased(tmp_path, gates=1))[0] == 1.0
+
+
+@pytest.mark.long("two hundred gates; two stay", but=("two",))
+@pytest.mark.parametrize("gates", [pytest.param(2, id="two"), pytest.param(210, id="many")])
+def test_erasures_tell_nobodys_value(tmp_path: Path, gates: int) -> None:
+    """Over 2,400 erased people, with many gates."""
+    gained, upper = improvement(guesses_of_erased(tmp_path, gates=gates))
+    assert upper < 0.1 if gates > 2 else gained < 0.6
+
+
+NUMBERS = POLICY.replace("[fields.test]", "[fields.pay]").replace(
+    "confidence_gain = { gain = 0.1, facts = 2 }",
+    "value_spread = { width = 5000, share = 0.5, fields = ['pay'] }",
+)
+
+
+def guesses_of_erased_numbers(folder: Path, *, gates: int) -> list[tuple[bool, bool]]:
+    """For each person who was erased, whether their pay is within 5,000 of the mean of those who
+    left, and of the mean of all. Hardly two people are paid the same."""
+    out = []
+    for seed in range(gates):
+        draw, place = np.random.default_rng(seed), folder / str(seed)
+        place.mkdir(parents=True)
+        pay = {f"p{number}": int(draw.integers(0, 100_000)) for number in range(300)}
+        lines = [
+            f"{key},{TOWNS[number % 2]},{own}" for number, (key, own) in enumerate(pay.items())
+        ]
+        (place / "people.csv").write_text("\n".join(["id,town,pay", *lines]))
+        (place / "policy.toml").write_text(NUMBERS)
+        table = HeldTable(
+            name="people", source=str(place / "people.csv"), policy=place / "policy.toml"
+        )
+        sql = "SELECT COUNT(*) AS n, SUM(pay) AS s FROM people"
+        with open_gate(Settings(folder=place / "state", tables={"people": table})) as gate:
+            count, total = gate.keeper.ask(EVE, sql, mode=Mode.EXACT).rows[0]
+            for key in draw.choice(sorted(pay), 4, replace=False):
+                if not erase_people(gate, "people", [str(key)], by="steward").left:
+                    continue  # They had left with somebody else.
+                now, rest = gate.keeper.ask(EVE, sql, mode=Mode.EXACT).rows[0]
+                mean, usual = (total - rest) / (count - now), total / count
+                out.append((abs(mean - pay[key]) <= 5000, abs(usual - pay[key]) <= 5000))
+                count, total = now, rest
+    return out
+
+
+def test_the_attack_on_erased_numbers_works_where_they_leave_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StateChange, "with_companions", lambda self, leaving, chance: dict(leaving))
+    monkeypatch.setattr(
+        Exposure, "moved", lambda self, source, cohorts: Exposure.nothing(len(source), self.tied)
+    )
+    assert all(right for right, _ in guesses_of_erased_numbers(tmp_path, gates=1))
+
+
+@pytest.mark.long("a hundred gates; two stay", but=("two",))
+@pytest.mark.parametrize("gates", [pytest.param(2, id="two"), pytest.param(100, id="many")])
+def test_erasures_tell_nobodys_number(tmp_path: Path, gates: int) -> None:
+    found = np.array(guesses_of_erased_numbers(tmp_path, gates=gates), float)
+    gained = found[:, 0] - found[:, 1]
+    upper = gained.mean() + 1.96 * gained.std() / np.sqrt(len(gained))
+    assert upper < 0.1 if gates > 2 else found[:, 0].mean() < 0.8
 
 
 def test_the_states_move(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ become: nobody can do better."""
 
 from __future__ import annotations
 
+import csv
+import random
 from collections import Counter
 from dataclasses import replace
 
@@ -29,7 +31,9 @@ from hospital import (
     release_of,
     released,
 )
+from sfumato import verify
 from sfumato.datasets import HOSPITAL_DATABASE_POLICY, write_hospital_database
+from sfumato.keys import Key
 from sfumato.policy import read_policy
 from sfumato.policy.table_records import RowCountMerging
 from sfumato.releases.pipeline import release
@@ -156,17 +160,27 @@ def test_known_limit_numbers_shared_by_themselves_against_who_also_has_the_regis
     assert any("linking = 1 counts them together" in said for said in made.manifest["warnings"])
 
 
-def test_known_limit_numbers_in_two_tables_taken_together(tables, tmp_path):
-    """Not protected, and the manifest says so: each number is shared, and the pair of them is one
-    patient's."""
-    made = release_of(tables, tmp_path, policy({BILLED: MERGED, "diagnoses.row_counts": MERGED}))
+def pairs_of_numbers(made):
+    """How many patients have each pair of numbers: of visits, and of diagnoses at them."""
     rows = read(made)
     visits = numbers_of(rows)
     of_visit = {row["vid"]: row["pid"] for row in rows["visits"]}
     counted = Counter(of_visit[row["vid"]] for row in rows["diagnoses"])
-    pairs = Counter((visits[person["pid"]], counted[person["pid"]]) for person in rows["patients"])
-    assert min(pairs.values()) == 1
-    assert any("not in several taken together" in said for said in made.manifest["warnings"])
+    return Counter((visits[person["pid"]], counted[person["pid"]]) for person in rows["patients"])
+
+
+def test_numbers_in_two_tables_are_protected_together_where_that_is_asked(tables, tmp_path):
+    """Each number is shared, and a pair of them is one patient's, unless they are counted
+    together; the manifest says so."""
+    require = {"max_suppression": 0.9}
+    for together in (False, True):
+        numbers = MERGED | {"together": True} if together else MERGED
+        asked = policy({BILLED: MERGED, "diagnoses.row_counts": numbers}, require=require)
+        made = release_of(tables, tmp_path / str(together), asked)
+        fewest = min(pairs_of_numbers(made).values())
+        assert fewest >= K if together else fewest == 1
+        warned = any("together = true" in said for said in made.manifest["warnings"])
+        assert warned is not together
 
 
 def test_known_limit_several_releases_show_what_each_has_dropped(tmp_path):
@@ -234,3 +248,75 @@ def test_the_paper_s_skew_and_its_end(tmp_path):
         people = Counter(counted[person["patient_id"]] for person in rows["patients"])
         assert min(people.values()) >= 5
         assert "position" not in rows[table][0]  # it would tell how many there were; see above
+
+
+TWO_TABLES = """
+entity = "people.id"
+[tables.people]
+key = "id"
+fields.id = { role = "direct", replace = "hash" }
+fields.sex = "quasi"
+[tables.visits]
+fields.person = { role = "direct", replace = "hash" }
+fields.illness = "insensitive"
+links.person = "people.id"
+[tables.bills]
+fields.person = { role = "direct", replace = "hash" }
+fields.cost = "insensitive"
+links.person = "people.id"
+row_counts = { together = false }
+[require]
+k = 4
+max_suppression = 0.9
+"""
+
+
+def write_two_tables(folder):
+    """A hundred people with up to three visits and three bills."""
+    chance = random.Random(1)
+
+    def write(name, head, rows):
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([head, *rows])
+
+    people = [f"p{number}" for number in range(100)]
+    write("people", ["id", "sex"], [[each, chance.choice("fm")] for each in people])
+    for name, field, values in (("visits", "illness", "ab"), ("bills", "cost", "123")):
+        rows = [[p, chance.choice(values)] for p in people for _ in range(chance.randrange(4))]
+        write(name, ["person", field], rows)
+
+
+def smallest_of_both(folder, *, with_sex):
+    """How few people have the same numbers of visits and of bills, and the same sex."""
+
+    def rows(name):
+        with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    visits, bills = (Counter(row["person"] for row in rows(name)) for name in ("visits", "bills"))
+    found = Counter(
+        (person["sex"] if with_sex else "", visits[person["id"]], bills[person["id"]])
+        for person in rows("people")
+    )
+    return min(found.values()), bills.total()
+
+
+@pytest.mark.parametrize("engine", ["reference", "duckdb"])
+def test_numbers_in_two_tables_together_are_those_of_enough_people(engine, tmp_path):
+    """The attacker has the bills and the diary of visits."""
+    (tmp_path / "source").mkdir()
+    write_two_tables(tmp_path / "source")
+
+    def made(name, text):
+        options = {"key": Key(bytes(range(32))), "engine": engine}
+        return release(tmp_path / "source", text, to=tmp_path / name, **options).folder
+
+    apart = made("apart", TWO_TABLES)
+    assert smallest_of_both(apart, with_sex=False)[0] < 4
+    together = made("together", TWO_TABLES.replace("false", "true"))
+    smallest, bills = smallest_of_both(together, with_sex=False)
+    assert smallest >= 4
+    assert bills > 0.9 * smallest_of_both(apart, with_sex=False)[1]
+    joint = made("joint", TWO_TABLES.replace("false", "true, linking = 1"))
+    assert smallest_of_both(joint, with_sex=True)[0] >= 4
+    assert not [check for check in verify(joint) if check.outcome == "fail"]

@@ -60,11 +60,11 @@ def test_the_attacker_is_strong_enough_to_see_noise_that_is_too_small(monkeypatc
 
 @pytest.mark.parametrize("own", [1, 3])
 def test_a_value_of_one_person_alone_is_not_selected(own):
-    cells = ["Rome"] * 3_000 + ["Atlantis"] * own
     for _ in range(200):
         coder = select_values(
             "city",
-            cells,
+            ["Atlantis", "Rome"],
+            np.array([own, 3_000]),
             PrivacyAccount(limit=LIMIT),
             rho=LIMIT.rho() / 4,
             delta=1e-9,

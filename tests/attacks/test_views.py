@@ -6,16 +6,26 @@ what all of them say together: newcomers, leavers, and people cut out by two dif
 from __future__ import annotations
 
 import csv
+import json
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
 
 import sfumato
-from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound, TargetError
+from sfumato.errors import (
+    CandidateFailed,
+    Mistake,
+    NoRecodingFound,
+    ReleaseBroken,
+    TargetError,
+)
 from sfumato.keys import Key
+from sfumato.releases import PeopleRecord
+from sfumato.views.history import ViewHistory
 
 KEY = Key(b"0123456789abcdef0123456789abcdef")
 K = 3
@@ -138,6 +148,30 @@ def test_a_lost_memory_is_not_taken_for_a_start(policy: Path, tmp_path: Path) ->
     assert {"research 1", "finance 1"} < set(made.verdicts["together"].releases)
     with pytest.raises(Mistake, match="judged otherwise"):
         sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY, apart=["finance"])
+
+
+def test_a_changed_memory_is_noticed(policy: Path, tmp_path: Path) -> None:
+    """Somebody without the key exchanges two people records, or takes a release out of the list."""
+    source = write_people(tmp_path / "people.csv", first=0, last=300)
+    sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY)
+    state = tmp_path / "views-state"
+    history = ViewHistory(state, key=KEY)
+    history.ledger(history.held())
+    one, other = (state / "records" / f"{name}-1.people" for name in ("research", "finance"))
+    kept = one.read_bytes(), other.read_bytes()
+    one.write_bytes(kept[1])
+    with pytest.raises(ReleaseBroken, match="another release, was changed"):
+        sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY)
+    one.unlink()
+    replace(PeopleRecord.of_content(kept[1], where=""), release=history.shown[0].digest).save(one)
+    with pytest.raises(ReleaseBroken, match="another release, was changed"):
+        history.ledger(history.held())
+    one.write_bytes(kept[0])
+    history.ledger(history.held())
+    facts = json.loads((state / "views.json").read_bytes())
+    (state / "views.json").write_text(json.dumps(facts | {"shown": facts["shown"][1:]}))
+    with pytest.raises(ReleaseBroken, match="seal is not of this key"):
+        sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY)
 
 
 def test_recipients_who_know_more_are_not_added_to_views(policy: Path, tmp_path: Path) -> None:

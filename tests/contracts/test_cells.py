@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.engines import FieldKind, WritePlan, open_source
+from sfumato.engines import FieldKind, Join, TableView, WritePlan, open_database, open_source
 from sfumato.errors import SourceError
 
 FIELDS = ("zip", 'it\'s a "row"', "row")
@@ -118,3 +118,27 @@ def test_rows_are_read_that_are_spread_over_the_table(opened, step: int, count: 
     assert len(cells) in (count, count + 1)
     assert len(set(cells)) == len(cells)
     assert set(cells) <= set(rows)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "reference"])
+def test_rows_of_joined_tables_are_spread_over_the_table_itself(tmp_path, engine: str) -> None:
+    """A name in the table is that of the row's number, so that a choice does not hide one."""
+    visits = "".join(f"{n},{n % 3}\n" for n in range(30))
+    (tmp_path / "visits.csv").write_text(f"row,person\n{visits}", encoding="utf-8")
+    (tmp_path / "people.csv").write_text("id,sex\n0,F\n1,M\n", encoding="utf-8")
+    view = TableView(
+        table="visits",
+        joins=(Join(field="person", table="people", key="id", bring={"sex": "people.sex"}),),
+    )
+    names = ("row", "person", "people.sex")
+    with open_database(tmp_path, engine=engine) as database:
+        batches = [*database.view(view).spread_rows(names, step=7)]
+    found = [
+        cells
+        for batch in batches
+        for cells in zip(*(batch[f"cell:{name}"].tolist() for name in names), strict=True)
+    ]
+    sexes = {"0": "F", "1": "M", "2": None}
+    assert len({row for row, _, _ in found}) == len(found) in (4, 5)
+    assert all(int(row) % 3 == int(person) for row, person, _ in found)
+    assert all(sexes[person] == sex for _, person, sex in found)

@@ -30,11 +30,15 @@ VERBS = (
     "tabulate",
 )
 SOURCE_OPTIONS = {"table", "schema", "encoding", "separator", "header=False", "rename_headers"}
-SOURCE_OPTIONS |= {"null_words", "memory", "scratch", "engine"}
+SOURCE_OPTIONS |= {"null_words", "memory", "master", "scratch", "engine"}
 # Rooms that Python has no verb for: their messages are for people at a shell.
 SHELL_ONLY = ("cli", "register", "gate")
 # Printed by `sfumato survey` alone; and an option of Java.
-OTHERS = {"surveys/survey_summary.py", "engines/spark/cluster.py"}
+OTHERS = {
+    "surveys/survey_summary.py",
+    "engines/spark/cluster.py",
+    "text/formats/optical_reading.py",
+}
 
 
 @cache

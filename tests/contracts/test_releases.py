@@ -96,6 +96,10 @@ def policies(folder) -> dict[str, dict[str, Any]]:
     visits = people["tables"]["visits"]["fields"]
     visits["admitted"] = {"role": "quasi", "hierarchy": {"dates": ["year", "10 years"]}}
     visits["ward"] = {"role": "quasi"}
+    people["tables"]["physicians"]["fields"]["specialty"] = {
+        "role": "insensitive",
+        "may_tell": ["visits.ward"],
+    }
     people["require"]["max_suppression"] = 0.3
     apart = without_sets(calm, *calm["tables"])
     for table in ("patients", "visits"):

@@ -49,7 +49,7 @@ ELSEWHERE: dict[str, set[str]] = {
     "mu_argus": {"k", "ranks", "sizes", "max_suppression"},
     "greedy": {"max_suppression"},
     "k_similar": {"k", "distortion"},
-    "local": {"k", "numeric"},
+    "local": {"k", "numeric", "max_suppression"},
     "microaggregation": {"k", "fields"},
 }
 """Parameters that [require], the recipient's profile or the data decide."""
@@ -72,8 +72,9 @@ each_setting = pytest.mark.parametrize(
 )
 
 
-NOT_KEPT = {"mu_argus": {"blanks"}}
-"""Settings that name a file: the solver has what is in it."""
+NOT_KEPT = {"mu_argus": {"blanks"}, "local": {"suppress"}}
+"""Settings that name a file, of which the solver has what is in it, and one that lets
+`max_suppression` count."""
 
 
 def described(name: str, key: str) -> Parameter:
@@ -193,6 +194,14 @@ def test_a_setting_reaches_the_solver(name: str) -> None:
         for item in dataclasses.fields(after):
             if item.name not in (parameter, *NOT_SETTINGS):
                 assert getattr(after, item.name) == getattr(before, item.name)
+
+
+def test_local_suppresses_rows_only_where_it_is_asked_to() -> None:
+    table = policy_table("local") | {"require": {"k": 2, "max_suppression": 0.25}}
+    for suppress in (False, True):
+        policy = policy_from_table(table | {"solve": {"solver": "local", "suppress": suppress}})
+        solver = solver_for(policy, models_for(policy, KNOWN, 10, hierarchies={}), KNOWN)
+        assert solver.max_suppression == (0.25 if suppress else 0.0)
 
 
 @each_solver

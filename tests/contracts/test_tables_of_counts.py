@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,10 @@ POLICIES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("way", ["duckdb-csv", "postgres"])
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize(
+    ("way", "name"),
+    [*product(["duckdb-csv", "postgres"], POLICIES), ("spark-parquet", "classes")],
+)
 def test_tables_are_those_of_the_reference(way: str, name: str, tmp_path: Path) -> None:
     policy = read_tables_of_counts({"tables_of_counts": POLICIES[name]})
     found = []

@@ -22,6 +22,7 @@ RUN = (
     "python.md",
     "synthesis.md",
     "tables-of-counts.md",
+    "validation.md",
 )
 """Pages whose Python is run as one program."""
 PAGES = sorted(

@@ -54,7 +54,7 @@ def test_search_gives_the_plan_and_its_bound(capsys):
 
 
 def test_explore_moves_numbers_and_prints_what_to_write(capsys, monkeypatch):
-    lines = "bound 0.9\nundo\nredo\nnothing 3\ndone\n"
+    lines = "channels.bound 0.9\nundo\nredo\nnothing 3\ndone\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     assert main(["explore", SOURCE, "--policy", POLICY]) == 0
     said = capsys.readouterr().out

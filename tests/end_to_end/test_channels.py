@@ -380,6 +380,19 @@ tolerance = { flu = 0.3 }
 """
 
 
+def test_fields_that_the_policy_does_not_name_can_be_removed(tmp_path):
+    text = POLICY.replace('gender = "direct"\n', "").replace(', "gender"', "")
+    policy = policy_file(tmp_path, 'other_fields = "remove"\n' + text)
+    made = sfumato.release(GOLDEN, policy, to=tmp_path / "out")
+    assert "gender" not in read(made.folder / "release.csv")[0]
+    assert {c.claim for c in sfumato.verify(made.folder) if c.outcome == "fail"} == set()
+    facts = json.loads((made.folder / "manifest.json").read_text(encoding="utf-8"))
+    facts["tables"]["release"]["fields"]["income"] = "as it is"
+    (made.folder / "manifest.json").write_text(json.dumps(facts), encoding="utf-8")
+    failed = {c.claim for c in sfumato.verify(made.folder) if c.outcome == "fail"}
+    assert "fields of the policy" in failed
+
+
 def test_how_many_subjects_nothing_is_disclosed_about_is_said_and_can_be_limited(tmp_path):
     """Two input channels, and all subjects of both are needed in one output channel: it could be
     anybody's."""

@@ -51,7 +51,7 @@ def test_a_release_of_several_tables_passes_with_0_and_says_where_rows_went(hosp
     with Path("reviewed.toml").open("a", encoding="utf-8") as policy:
         policy.write('\n[solve]\nsolver = "anytime"\n')  # one that leaves rows out
     code, said = run(capsys, "release", hospital, "--policy", "reviewed.toml", "--to", "out")
-    assert code == 0
+    assert code == 0, said
     facts = json.loads(Path("out/manifest.json").read_text(encoding="utf-8"))
     for name in TABLES:
         assert f"out/{name}.csv" in said

@@ -31,14 +31,18 @@ from sfumato.gate.accounts import Right
 from sfumato.gate.administration import decide, propose
 from sfumato.gate.gate_opener import Gate
 from sfumato.gate.pages.page_list import ROOMS, Room
-from sfumato.gate.settings import Budget, Mode, Terms
+from sfumato.gate.settings import Budget, Mode, Terms, ValidationTerms
 
 EVIL = "<script>document.body.dataset.ran = 'yes'</script><img src=x onerror=alert(1)>"
 ACCOUNTS = {
     "ann": Right.RECIPIENT, "bea": Right.RECIPIENT, "stella": Right.STEWARD, "adam": Right.ADMINISTRATOR,
     "bo": Right.BOARD,
 }  # fmt: skip
-TERMS = Terms(mode=Mode.EITHER, budget=Budget(query=0.25, person=1.0, table=10.0))
+TERMS = Terms(
+    mode=Mode.EITHER,
+    budget=Budget(query=0.25, person=1.0, table=10.0),
+    validation=ValidationTerms(allowed=True),
+)
 ROWS = "SELECT age, town, sex, test FROM people"
 CONTROLS = {
     "button",
@@ -330,6 +334,31 @@ def test_a_refused_number_comes_with_its_offer(visitor: Visitor):
     told = visitor.reads("#refusal")
     assert "was not answered" in told
     assert "coarser groups" in told
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_claim_is_forecast_and_judged(visitor: Visitor, width: int):
+    visitor.comes("bea")
+    size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    visitor.tools.ask("Emulation.setDeviceMetricsOverride", **size)
+    visitor.goes("/validate")
+    visitor.types("#sql", "SELECT COUNT(*) FROM people WHERE sex = 'F'")
+    visitor.types("#value", "300")
+    visitor.types("#margin", "200")
+    visitor.clicks("#forecast")
+    assert "decides this margin" in visitor.reads("#expected")
+    visitor.clicks("#claim button.main")
+    assert "agrees" in visitor.reads("#verdict .verdict")
+    assert visitor.counts("#verdict .claim-scale .interval") == 3
+    visitor.types("#value", "9000")
+    visitor.clicks("#claim button.main")
+    assert "differs" in visitor.reads("#verdict .verdict")
+    assert "it was answered before" in visitor.reads("#verdict")
+    visitor.types("#margin", "wide")
+    visitor.clicks("#claim button.main")
+    assert "is no number" in visitor.reads("#refusal")
+    assert visitor.tools.run("document.documentElement.scrollWidth <= innerWidth")
+    visitor.tools.ask("Emulation.clearDeviceMetricsOverride")
 
 
 def test_a_plan_is_answered_and_its_tables_are_reserved(visitor: Visitor):

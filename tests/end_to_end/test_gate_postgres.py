@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import duckdb
 import psycopg
 import pytest
 
@@ -17,7 +18,8 @@ from postgres_server import running
 
 from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.reload import reload_tables
-from sfumato.gate.settings import HeldTable, Mode, Settings, Terms
+from sfumato.gate.settings import Budget, HeldTable, Mode, Settings, Terms, ValidationTerms
+from sfumato.gate.validation.claims import ValidationClaim
 
 SQL = "SELECT age, town, test FROM people WHERE age < 50"
 TERMS = Terms(mode=Mode.EXACT)
@@ -116,3 +118,36 @@ def test_answers_are_those_over_a_file(address: str, tmp_path: Path) -> None:
         again = gate.keeper.ask(ANN, SQL)
     assert again.remembered
     assert again.rows == from_server.rows
+
+
+@pytest.mark.parametrize("source", ["postgresql", "duckdb"])
+def test_a_claim_is_judged_over_a_database(address: str, tmp_path: Path, source: str) -> None:
+    (tmp_path / "policy.toml").write_text(POLICY)
+    place = address
+    if source == "duckdb":
+        place = str(tmp_path / "people.duckdb")
+        rows = people()
+        with duckdb.connect(place) as made:
+            made.execute(
+                "CREATE TABLE people (name text, age int, town text, sex text, test int, cost int)"
+            )
+            made.executemany(
+                "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?)",
+                [tuple(row.values()) for row in rows],
+            )
+    terms = Terms(
+        mode=Mode.NOISY,
+        budget=Budget(query=0.5, person=1.0, table=1.0),
+        bounds={"cost": (0, 1000)},
+        validation=ValidationTerms(allowed=True),
+    )
+    table = HeldTable(name="people", source=place, table="people", policy=tmp_path / "policy.toml")
+    settings = Settings(
+        folder=tmp_path / "state", tables={"people": table}, terms={"public": terms}
+    )
+    with open_gate(settings) as gate:
+        true = sum(row["cost"] for row in people()) / len(people())
+        sql = "SELECT AVG(cost) FROM people"
+        for value, agreement in ((true, "agrees"), (true + 400, "differs")):
+            claim = ValidationClaim(sql=sql, value=value, margin=100)
+            assert gate.validator.validate(ANN, claim).agreement.value == agreement

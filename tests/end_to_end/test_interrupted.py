@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from installed_command import SFUMATO
 
 from sfumato.datasets import write_hospital
 
@@ -30,9 +31,7 @@ def large(tmp_path_factory) -> Path:
 
 def start(source: Path, policy: Path, target: Path) -> subprocess.Popen[bytes]:
     words = [
-        sys.executable,
-        "-m",
-        "sfumato.cli",
+        SFUMATO,
         "release",
         str(source),
         "--policy",
@@ -78,7 +77,7 @@ def test_a_view_that_is_evaluated_is_stopped_by_a_signal(tmp_path, times):
     scratch.mkdir()
     with duckdb.connect(str(source)) as database:
         database.execute("CREATE VIEW endless AS SELECT i AS a FROM range(100000000000) t(i)")
-    words = [sys.executable, "-m", "sfumato.cli", "survey", str(source)]
+    words = [SFUMATO, "survey", str(source)]
     process = subprocess.Popen(
         words, stderr=subprocess.PIPE, env=os.environ | {"TMPDIR": str(scratch)}
     )

@@ -13,11 +13,13 @@ from sfumato.policy import policy_as_table, policy_from_table
 from sfumato.releases import verify
 
 PERSON = {"role": "direct", "replace": "number", "made_of": ["hospital", "patient"]}
+MARK = {"role": "insensitive", "may_tell": ["person"]}
+"""The key again, in another spelling: the test reads from it whose row it is."""
 PARTS = {"hospital": "direct", "patient": "direct"}
 TABLES = {
     "patients": {
         "key": "person",
-        "fields": {"person": PERSON, **PARTS, "sex": "quasi", "mark": "insensitive"},
+        "fields": {"person": PERSON, **PARTS, "sex": "quasi", "mark": MARK},
     },
     "visits": {
         "key": "visit",
@@ -28,7 +30,7 @@ TABLES = {
             "person": PERSON,
             **PARTS,
             "number": "direct",
-            "mark": "insensitive",
+            "mark": MARK,
         },
     },
 }
@@ -77,7 +79,7 @@ def test_tables_are_joined_over_keys_of_several_fields(tmp_path, engine):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_one_table_counts_people_by_several_fields(tmp_path, engine):
-    fields = {"person": PERSON, **PARTS, "number": "direct", "mark": "insensitive"}
+    fields = {"person": PERSON, **PARTS, "number": "direct", "mark": MARK}
     said = {
         "entity": "person",
         "fields": fields,

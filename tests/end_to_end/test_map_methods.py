@@ -65,12 +65,13 @@ def test_what_wrong_values_tell_is_judged_after_the_step(tmp_path):
     assert step["found"]["rows_left_out"]["gain"] > 0
 
 
-def test_dealt_out_values_make_a_null_map(tmp_path):
+@pytest.mark.parametrize("technique", ["null_map", "null_map_noise"])
+def test_dealt_out_and_moved_values_make_a_null_map(tmp_path, technique):
     source = table(tmp_path, 100, 100, 100)
     had = {(row["age"], row["height"]) for row in rows_of(source)}
     made = released(
         source,
-        {"technique": "null_map", "fields": ["age", "height"]},
+        {"technique": technique, "fields": ["age", "height"]},
         null_map=True,
     )
     assert made.outcome == "pass"

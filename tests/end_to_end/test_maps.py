@@ -242,3 +242,12 @@ def test_the_policy_is_written_and_read_back(tmp_path):
         decided.require.one("null_map"),
         decided.require.one("wrong_map"),
     )
+
+
+def test_two_values_alone_are_named_as_the_reason(tmp_path):
+    rows = [row | {"illness": ("flu", "gout")[n % 2]} for n, row in enumerate(people())]
+    step = {"technique": "wrong_map", "fields": ["age", "height"], "outside": ["illness"]}
+    decided = policy(step, fields={"visit": {"role": "direct"}}, wrong_map={"outside": ["illness"]})
+    with pytest.raises(NoRecodingFound, match="of two, a wrong one discloses") as refused:
+        released(write(tmp_path / "people.csv", rows), decided)
+    assert "larger max_suppression" not in str(refused.value)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import postgres_server
 import psycopg
 import pytest
+from installed_command import SFUMATO
 from postgres_server import PostgresServer
 
 import sfumato
@@ -53,7 +53,7 @@ def stopped(
     """How a release ends that is stopped while it writes, and what it says."""
     target = policy.parents[1] / "release"
     uri = server.uri(more="&application_name=me")
-    words = [sys.executable, "-m", "sfumato.cli", "release", uri, "--table", "patients"]
+    words = [SFUMATO, "release", uri, "--table", "patients"]
     words += ["--policy", str(policy), "--to", str(target)]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

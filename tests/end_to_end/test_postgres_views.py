@@ -139,3 +139,51 @@ def test_default_privileges_do_not_open_a_release(
         refreshed(server, name, roles, tmp_path)
     assert server.run("SELECT 1 FROM pg_views WHERE schemaname = 'research'", database=name) == []
     server.run(f"ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM {role}", database=name)
+
+
+LINKED = """
+entity = "people.id"
+[tables.people]
+key = "id"
+[tables.people.fields]
+id = { role = "direct", replace = "number" }
+age = { role = "quasi", hierarchy = { numbers = { widths = [10, 20, 40] } } }
+sex = "quasi"
+illness = "sensitive"
+[tables.visits]
+links = { id = "people.id" }
+row_counts = { bin_size = 3, linking = 1 }
+[tables.visits.fields]
+id = { role = "direct", replace = "number" }
+ward = "insensitive"
+[require]
+k = 3
+max_suppression = 0.3
+[recipient.research]
+[recipient.finance]
+distortion = { age = 1.0, sex = 0.0 }
+"""
+
+
+def test_a_role_reads_views_of_linked_tables(
+    hospital: tuple[PostgresServer, str, dict[str, str]], tmp_path: Path
+) -> None:
+    server, name, roles = hospital
+    server.run(
+        "CREATE TABLE visits AS SELECT 'p' || (1 + i % 200) AS id, "
+        "CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END AS ward FROM generate_series(1, 300) AS s(i)",
+        database=name,
+    )
+    address = server.uri(name)
+    made = sfumato.refresh_views(
+        address, LINKED, to=address, key=KEY, roles=roles, state=tmp_path / "state"
+    )
+    assert made.verdicts["together"].outcome == "pass"
+    joined = (
+        "SELECT age, sex, visits, count(*) FROM finance.people JOIN (SELECT id, count(*) AS visits "
+        "FROM finance.visits GROUP BY id) AS v USING (id) GROUP BY age, sex, visits"
+    )
+    assert min(int(str(row[-1])) for row in as_role(server, name, roles["finance"], joined)) >= 3
+    for forbidden in ("SELECT * FROM visits", "SELECT * FROM research.visits"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            as_role(server, name, roles["finance"], forbidden)

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("cryptography")
 
+import sfumato
 from sfumato.cli import main
 from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 from sfumato.register import EXPORTS, blank_form
@@ -86,9 +89,19 @@ def run(made, tmp_path, monkeypatch, capsys):
 def test_two_releases_are_judged_as_one(made, run):
     Path("charter.toml").write_text(charter(made, "anna", k=2))
     assert run("init", "--charter", "charter.toml", by="anna")[0] == 0
-    people = ("--people", made / "one.people")
+    people = ("--people", made / "one.people", "--key", made / "holder.key")
     assert run("add", made / "one", "--to", "lab", *people, by="anna")[0] == 0
-    code, said = run("add", made / "two", "--to", "lab", "--people", made / "two.people", by="anna")
+    code, said = run(
+        "add",
+        made / "two",
+        "--to",
+        "lab",
+        "--people",
+        made / "two.people",
+        "--key",
+        made / "holder.key",
+        by="anna",
+    )
     assert code == 1
     assert "k over all that they hold is 1" in said
     assert "because of one and two" in said
@@ -116,7 +129,17 @@ def test_a_changed_release_is_not_added(made, run, tmp_path):
     shutil.copytree(made / "one", tmp_path / "one")
     table = tmp_path / "one" / "release.csv"
     table.write_text(table.read_text() + table.read_text().splitlines()[-1] + "\n")
-    code, said = run("add", "one", "--to", "lab", "--people", made / "one.people", by="anna")
+    code, said = run(
+        "add",
+        "one",
+        "--to",
+        "lab",
+        "--people",
+        made / "one.people",
+        "--key",
+        made / "holder.key",
+        by="anna",
+    )
     assert code == 1
     assert "not what its manifest says" in said
 
@@ -134,10 +157,12 @@ def vote(run, *, decision: str = "approve") -> None:
     assert run("decide", "study", *words, "--until", UNTIL, by="cho")[0] == 0
 
 
-def test_from_application_to_delivery(made, run):
+def test_from_application_to_delivery(made, run, monkeypatch):
+    # The other test below assesses in full.
+    monkeypatch.setattr("sfumato.assessment.assess", partial(sfumato.assess, quick=True))
     Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
     assert run("init", "--charter", "charter.toml", by="anna")[0] == 0
-    people = ("--people", made / "one.people")
+    people = ("--people", made / "one.people", "--key", made / "holder.key")
     assert run("apply", "study", "--write-form", "form.toml", by="ask")[0] == 0
     code, said = run("apply", "study", "--to", "lab", "--form", "form.toml", by="ask")
     assert code == 2
@@ -158,7 +183,18 @@ def test_from_application_to_delivery(made, run):
     assert run("submit", "study", *candidate, by="max")[0] == 0
     vote(run)
     assert "decision of study" in run("due")[1]
-    assert run("deliver", "study", made / "one", *people, by="anna")[0] == 0
+    delivered = ("deliver", "study", made / "one", *people)
+    other = (made / "patients.csv").read_text().splitlines()
+    Path("other.csv").write_text("\n".join([other[0], *(f"9{row}" for row in other[1:])]) + "\n")
+    code, said = run(*delivered, "--source", "other.csv", by="anna")
+    assert code == 2
+    assert "people are not in it" in said
+    with pytest.raises(SystemExit):  # The assessment is made by the command: it takes no file.
+        run(*delivered, "--assessment", made / "a.json", by="anna")
+    code, said = run(*delivered, by="anna")
+    assert code == 2
+    assert "Without its source" in said
+    assert run(*delivered, "--source", made / "patients.csv", by="anna")[0] == 0
     code, said = run("show")
     assert code == 0
     assert "study for lab: delivered" in said
@@ -203,14 +239,34 @@ def test_a_release_is_judged_by_the_ledger_before_it_is_written(made, run, capsy
     coarser and both together pass."""
     Path("charter.toml").write_text(charter(made, "anna", k=2))
     run("init", "--charter", "charter.toml", by="anna")
-    run("add", made / "one", "--to", "lab", "--people", made / "one.people", by="anna")
+    run(
+        "add",
+        made / "one",
+        "--to",
+        "lab",
+        "--people",
+        made / "one.people",
+        "--key",
+        made / "holder.key",
+        by="anna",
+    )
     policy = ("--policy", made / "two.toml", "--to", "out")
     assert release(made, *policy, "--for", "lab") == 1
     assert "k over all that they hold is 1" in " ".join(capsys.readouterr().err.split())
     assert [path.name for path in Path().glob("out*")] == []
     assert release(made, *policy, "--for", "lab", "--solve-anew") in (0, 3)
     assert "Solved anew" in capsys.readouterr().out
-    assert run("add", "out", "--to", "lab", "--people", "out.people", by="anna")[0] in (0, 3)
+    assert run(
+        "add",
+        "out",
+        "--to",
+        "lab",
+        "--people",
+        "out.people",
+        "--key",
+        made / "holder.key",
+        by="anna",
+    )[0] in (0, 3)
     assert release(made, *policy[:2], "--to", "more", "--for", "press") in (0, 3)
     assert "it waits" in capsys.readouterr().out.lower()
     assert len(json.loads(run("show", "--json")[1])["releases"]) == 2, "nothing was recorded"
@@ -246,10 +302,29 @@ def test_a_candidate_is_made_assessed_and_submitted(made, run, capsys):
     assert release(made, "--policy", made / "one.toml", "--to", "out", *words) in (0, 3)
     assert "waits for votes" in capsys.readouterr().out
     assert Path("out-assessment.html").exists()
+    checked = sfumato.verify("out", agreement=made / "agreement.pdf")
+    assert [each.outcome for each in checked if "agreement" in each.claim] == ["pass"]
+    assert sfumato.verify("out", agreement=made / "agreement.toml").outcome == "fail"
     assert "study for lab: submitted" in run("show")[1]
     vote(run)
-    assert run("deliver", "study", "out", "--people", "out.people", by="max")[0] == 2
-    assert run("deliver", "study", "out", "--people", "out.people", by="anna")[0] in (0, 3)
+    assert (
+        run(
+            "deliver",
+            "study",
+            "out",
+            "--people",
+            "out.people",
+            "--key",
+            made / "holder.key",
+            by="max",
+        )[0]
+        == 2
+    )
+    delivered = ("deliver", "study", "out", "--people", "out.people", "--key", made / "holder.key")
+    code, said = run(*delivered, by="anna")
+    assert code == 2
+    assert "--source" in said
+    assert run(*delivered, "--source", made / "patients.csv", by="anna")[0] in (0, 3)
 
 
 def leaked(made: Path, run) -> None:
@@ -261,9 +336,26 @@ def leaked(made: Path, run) -> None:
     assert code == 0
     assert "1 leaked row in it, 1 as one row alone" in said
     assert "recipients: The lab" in said
-    Path("leaked.csv").write_text("sex,birth\nX,never\n")
-    assert "No release" in run("incident", "--rows", "leaked.csv", *words, by="anna")[1]
+    by_semicolons = "\n".join(line.replace(",", ";") for line in lines[:2])
+    Path("leaked.csv").write_text(f"{by_semicolons}\n", encoding="utf-16")
+    said = run("incident", "--rows", "leaked.csv", *words, by="anna")[1]
+    assert "1 leaked row in it" in said
+    Path("leaked.csv").write_text("sex,birth,postcode\nX,never,1\n")
+    said = run("incident", "--rows", "leaked.csv", *words, by="anna")[1]
+    assert "none of the leaked values of sex occurs in it" in said
+    assert "does not know 1 of these fields" in said
     assert "never" not in run("show", "--json")[1]
+    Path("other.csv").write_text("postcode\n1\n")
+    said = run("incident", "--rows", "other.csv", "--reason", "x", by="anna")[1]
+    assert "No release was looked into" in said
+    assert "None of these rows" not in said
+    changed = Path("changed")
+    shutil.copytree(made / "one", changed)
+    (changed / "release.csv").write_text("\n".join((lines[0], *lines[2:])) + "\n")
+    looking = ("--look-in", changed, "--reason", "x")
+    code, said = run("incident", "--rows", "leaked.csv", *looking, by="anna")
+    assert code == 2
+    assert "files are not those of its manifest" in said
     code, said = run(
         "incident", "--rows", "leaked.csv", "--look-in", made / "two", "--reason", "x", by="anna"
     )
@@ -276,6 +368,9 @@ def test_people_and_revelations(made, run, capsys):
     run("init", "--charter", "charter.toml", by="anna")
     sources = ("--by", "hospital number", "--source", "a.csv=id", "--source", "b.csv=pid")
     assert run("people", "patients", *sources, by="anna")[0] == 0
+    names = ("recipients", "Stat Lab", "Statistics Laboratory", "--reason", "asked")
+    assert run(*names, "--are", "same", by="anna")[0] == 0
+    assert "Stat Lab and Statistics Laboratory: same (asked)" in run("show")[1]
     header, first = (made / "one" / "release.csv").read_text().splitlines()[:2]
     pseudonym = first.split(",")[header.split(",").index("patient_id")]
 

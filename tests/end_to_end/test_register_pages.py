@@ -179,7 +179,7 @@ def submitted(register: Register, keys: Path, folder: Path) -> None:
         {"question": "Does it keep what the policy requires?", "outcome": "pass"},
     ]
     (folder / "a.json").write_text(
-        json.dumps({"outcome": "review", "judgements": judged, "released": 12})
+        json.dumps({"outcome": "review", "judgements": judged, "release": manifest_digest(place)})
     )
     register.submit(
         STUDY, place, people=made, assessment=folder / "a.json", author=author(keys, "max")
@@ -215,6 +215,7 @@ def test_from_an_application_to_the_decisions(
     assert found.conditions == ("on site only", "results are checked")
     reveals(visitor, register, gate, keys)
     sees_the_rest(visitor)
+    sees_an_import(visitor, register, gate, keys, tmp_path)
     register.verify()
 
 
@@ -281,11 +282,25 @@ def reveals(visitor: Visitor, register: Register, gate: Gate, keys: Path) -> Non
     assert register.state().revelations[asked.name].agreed_by == "cho"
 
 
+def sees_an_import(
+    visitor: Visitor, register: Register, gate: Gate, keys: Path, folder: Path
+) -> None:
+    (folder / "old.csv").write_text("a,b\n1,2\n")
+    register.add(folder / "old.csv", group="press", author=author(keys, "keeps"), imported=True)
+    gate.register.forget()
+    visitor.comes("cho")
+    visitor.goes("/releases")
+    assert "unconfirmed" in visitor.reads("#entries")
+    assert "nobody but its importer confirmed it" in visitor.reads("#groups")
+    looks(visitor, "import")
+
+
 def sees_the_rest(visitor: Visitor) -> None:
     visitor.goes("/applications")
     visitor.clicks("#entries button")
     page = visitor.reads("#one")
     assert "How easily is a person found?" in page
+    assert "not verified max signs for these answers" in " ".join(page.split())
     assert "With the candidate, lab" in page
     looks(visitor, "application")
     visitor.goes("/due")

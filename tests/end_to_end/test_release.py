@@ -268,7 +268,8 @@ def test_a_candidate_that_breaks_a_requirement_when_recounted_is_removed(tmp_pat
 def test_the_population_decides_under_k_map(tmp_path):
     from sfumato.policy import policy_from_table
 
-    (tmp_path / "people.csv").write_text(
+    (tmp_path / "registers").mkdir()
+    (tmp_path / "registers" / "people.csv").write_text(
         "age,sex\n" + "30,f\n" * 3 + "31,m\n" * 3 + "32,f\n" * 3, encoding="utf-8"
     )
     source = toy(tmp_path, "age,sex\n30,f\n31,m\n")
@@ -277,7 +278,7 @@ def test_the_population_decides_under_k_map(tmp_path):
             "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [10]}}},
             "sex": {"role": "quasi"},
         },
-        "require": {"k_map": {"k": 3, "population": "people.csv"}},
+        "require": {"k_map": {"k": 3, "population": "registers/people.csv"}},
     }
     made = sfumato.release(
         source, policy_from_table(table, folder=tmp_path, name="toy"), to=tmp_path / "r"
@@ -285,3 +286,5 @@ def test_the_population_decides_under_k_map(tmp_path):
     assert made.manifest["recoding"]["levels"] == {"age": 0, "sex": 0}
     assert made.outcome == "pass"
     assert made.manifest["ads0"]["k_map"] == 3
+    for path in made.folder.iterdir():  # A register is named, and its folder is the holder's.
+        assert "registers/" not in path.read_text(encoding="utf-8")

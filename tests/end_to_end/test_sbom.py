@@ -25,7 +25,7 @@ def _load():
 sbom = _load()
 PARTS = ("", *sbom.extras())
 MILD = re.compile(
-    r"MIT(-0)?|0BSD|BSD.*|ISC|Apache.*|PSF-2\.0|Zlib|CC0-1\.0|MPL-2\.0|LGPL-3\.0-only",
+    r"MIT(-0|-CMU)?|0BSD|BSD.*|ISC|Apache.*|PSF-2\.0|Zlib|CC0-1\.0|MPL-2\.0|LGPL-3\.0-only",
     re.IGNORECASE,
 )
 UUID = r"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

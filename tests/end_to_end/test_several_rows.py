@@ -38,6 +38,13 @@ def rows():
     return out
 
 
+TOLD = {
+    "day": {"role": "insensitive", "may_tell": ["zip"]},
+    "ill": {"role": "sensitive", "may_tell": ["sex"]},
+}
+"""With one row of each person, a day determines the zip code, and an illness the sex."""
+
+
 def write(path: Path, given=None) -> Path:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([FIELDS, *(rows() if given is None else given)])
@@ -138,9 +145,10 @@ def test_sets_of_values_and_dates_that_move(tmp_path, engine):
 def test_sets_are_looked_at_also_where_each_has_one_row(tmp_path):
     """A requirement is not forgotten because nobody happens to have two rows."""
     once = list({row[0]: row for row in rows()}.values())
-    ill = {"ill": {"role": "sensitive", "hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
+    tree = {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}
+    ill = {"ill": TOLD["ill"] | {"hierarchy": tree}}
     asked = {"k": 3, "k_m": {"field": "ill", "k": 9, "m": 1}}
-    made = made_of(said(ill, require=asked), tmp_path, given=once)
+    made = made_of(said(TOLD | ill, require=asked), tmp_path, given=once)
     assert [verdict.model for verdict in made.verdicts] == [
         "k-people",
         "row counts",
@@ -221,7 +229,7 @@ def test_the_same_is_allowed_where_each_has_one_row(tmp_path):
     """The control: nothing of this is refused for its own sake."""
     once = list({row[0]: row for row in rows()}.values())
     made = made_of(
-        said(require={"k": 3, "l_diversity": {"l": 2}}, solve={"solver": "k_similar"}),
+        said(TOLD, require={"k": 3, "l_diversity": {"l": 2}}, solve={"solver": "k_similar"}),
         tmp_path,
         given=once,
     )
@@ -263,12 +271,13 @@ def test_the_search_counts_people_against_the_limit(tmp_path, solver):
 
 @pytest.mark.parametrize("entity", ["who", None])
 def test_safe_harbor_warns_of_five_digits_that_nobody_declared(tmp_path, entity):
-    asked = said(fields={"who": "direct"}, require={"k": 2, "safe_harbor": True})
+    fields = TOLD | {"who": "direct"}
+    asked = said(fields=fields, require={"k": 2, "safe_harbor": True})
     asked = {key: value for key, value in asked.items() if key != "entity" or entity}
     made = made_of(asked, tmp_path, engine="duckdb")
     told = [each for each in made.manifest["warnings"] if "for Safe Harbor, and all" in each]
     assert len(told) == 1
-    declared = said(fields={"who": "direct"}, require={"k": 2, "safe_harbor": {"zips": ["zip"]}})
+    declared = said(fields=fields, require={"k": 2, "safe_harbor": {"zips": ["zip"]}})
     declared["fields"]["zip"] = {"role": "quasi", "hierarchy": {"prefix": [3]}}
     again = release(tmp_path / "rows.csv", policy_from_table(declared), to=tmp_path / "again")
     assert not [each for each in again.manifest["warnings"] if "Safe Harbor" in each]

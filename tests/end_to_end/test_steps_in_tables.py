@@ -4,7 +4,7 @@ theirs."""
 from __future__ import annotations
 
 import pytest
-from linked_clinic import PEOPLE, clinic, policy, read, released
+from linked_clinic import PEOPLE, clinic, policy, problems, read, released
 
 from sfumato.releases import Key, outcome_of, verify
 
@@ -92,8 +92,6 @@ def test_rows_that_hang_on_a_visit_that_was_not_drawn_leave_with_it(tmp_path):
 
 
 def test_real_orphans_are_still_refused_after_a_sample(tmp_path):
-    from linked_clinic import problems
-
     tables = clinic()
     tables["visits"][0]["person"] = 999
     found = problems(tables, policy(steps=[HALF]), tmp_path / "out")
@@ -131,3 +129,17 @@ def test_a_made_up_number_of_people_not_drawn_fails(tmp_path):
     assert any(
         "reasons for which people of visits left" in check.claim for check in fails(made.folder)
     )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_linked_field_that_tells_what_a_step_changed_is_refused(tmp_path, engine):
+    """The site of a test names the true ward of its visit, though not the one that chance put
+    there: dependences are counted before the steps."""
+    tables = clinic()
+    ward = {row["id"]: row["ward"] for row in tables["visits"]}
+    tables["tests"] = [row | {"site": f"at {ward[row['visit']]}"} for row in tables["tests"]]
+    step = {"technique": "pram", "table": "visits", "fields": ["ward"], "keep": 0.5}
+    said = policy({"tests.fields.site": "insensitive"}, steps=[step])
+    [(where, found)] = problems(tables, said, tmp_path / "out", engine=engine)
+    assert where == "tables.tests.fields.site"
+    assert "visits.ward is changed by pram, and tests.site in clear" in found

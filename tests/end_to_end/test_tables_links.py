@@ -187,6 +187,7 @@ def test_a_table_on_the_way_must_be_the_same_row_both_ways(tmp_path):
             "visits.fields.person": "direct",
             "visits.fields.mark": MARK,
             "visits.fields.stay": NUMBER,
+            "tests.fields.mark": {"role": "insensitive", "may_tell": ["visits.person"]},
             "tests.links": {"visit": "visits.id", "stay": "stays.id"},
             "tests.fields.stay": NUMBER,
         }

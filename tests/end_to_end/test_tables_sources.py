@@ -179,6 +179,7 @@ def test_names_with_quotes_spaces_dots_and_words_of_sql(tmp_path, engine):
             "visits.links": {"person's": 'all people.the "key"'},
             "visits.fields.doctor": "direct",
             "visits.fields.ward": "quasi",
+            "tests.fields.found": {"role": "sensitive", "may_tell": ['visits "old".doctor']},
         },
         entity='all people.the "key"',
         require={"k": 3, "max_suppression": 0.5},

@@ -17,6 +17,7 @@ from sfumato.errors import CandidateFailed, Mistake, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.pipeline import release
+from sfumato.text.detectors import Detectors
 
 KEY = Key(bytes(range(32)))
 FIELDS = {
@@ -252,6 +253,7 @@ SCRIPT = """
 import sfumato.runs.process_pool as workers
 from sfumato.releases import Key
 from sfumato.releases.pipeline import release
+from sfumato.text.detectors import Detectors
 workers.WORTH, count = 1, workers.processes
 workers.processes = lambda asked, characters: 2
 import sfumato.releases.texts.scrubbed_texts as texts
@@ -302,3 +304,19 @@ def test_patterns_and_words_of_the_holder_are_masked_and_stay_with_the_holder(tm
         with pytest.raises(Mistake, match=r"wards\.txt cannot be read"):
             release(source, decided, to=tmp_path / "again", key=KEY, file_format="csv")
     assert not (tmp_path / "again").exists()
+
+
+def test_fields_are_read_as_scrub_reads_and_a_missing_extra_is_named(tmp_path, monkeypatch):
+    """One default in both: the transformer where it is installed, else a word about it."""
+    read = {}
+    for usual in (Detectors.TRANSFORMER, Detectors.CRF):
+        monkeypatch.setattr("sfumato.releases.texts.cues.usual_set", lambda usual=usual: usual)
+        made = made_of(tmp_path, name=f"out-{usual.value}")
+        read[usual] = (
+            made.manifest["texts"]["note"]["detectors"],
+            any("without the transformer" in warning for warning in made.manifest["warnings"]),
+        )
+    assert read == {
+        Detectors.TRANSFORMER: ("transformer", False),
+        Detectors.CRF: ("crf", True),
+    }

@@ -14,6 +14,7 @@ from pathlib import Path
 import command_server
 import postgres_server
 import pytest
+from installed_command import SFUMATO
 
 import sfumato
 from sfumato.assessment import assess, sweep
@@ -159,15 +160,7 @@ def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(
 def test_a_run_that_is_ended_tidies_up(tmp_path, hospital_policy, number, code):
     (tmp_path / "source").mkdir()
     large = write_hospital(tmp_path / "source" / "patients.csv", rows=60_000)
-    words = [
-        sys.executable,
-        "-m",
-        "sfumato.cli",
-        "release",
-        str(large),
-        "--policy",
-        str(hospital_policy),
-    ]
+    words = [SFUMATO, "release", str(large), "--policy", str(hospital_policy)]
     heard = partial(
         signal.signal, number, signal.SIG_DFL
     )  # nohup has its children ignore a hang-up.

@@ -39,7 +39,8 @@ def run_case(case: Case, folder: Path) -> Record:
                 break
         if Path("board.json").is_file():
             board = json.loads(Path("board.json").read_text(encoding="utf-8"))
-            board.pop("method", None)  # Clocks, versions and digests, for the reader of the page.
+            for volatile in ("method", "release"):  # Clocks, versions and digests.
+                board.pop(volatile, None)
             record["assessment"] = without_volatile(board)
         if Path("out").is_dir():
             record |= manifest_parts(Path("out/manifest.json"), case)

@@ -197,7 +197,7 @@ def write_sources(folder: Path, *, suffixes: Iterable[str] = tuple(SUFFIXES.valu
             "id": row["id"],
             "ward": chance.choice(("north", "south")),
             "stay": chance.choice(("long", "short")),
-            "days": str(3 + number % 4 + 5 * visit),
+            "days": str(3 + number // 4 % 4 + 5 * visit),
         }
         for number, row in enumerate(persons)
         for visit in range(2)

@@ -176,6 +176,7 @@ TECHNIQUES: dict[str, Part] = {
         ("select", 'by = ["age"]\nleast = 20', {}),
         ("wrong_map", 'fields = ["lat", "lon"]\noutside = ["ill"]\nleave_out = 0.9', {}),
         ("null_map", 'fields = ["job", "grade"]\nleave_out = 0.9', {}),
+        ("null_map_noise", 'fields = ["lat", "lon"]\nleave_out = 0.9', {}),
     )
 }
 

@@ -101,9 +101,10 @@ def letters_and_people(folder: Path) -> None:
 TEXT_FIELD = FIELDS | {
     "id": '{ role = "direct", replace = "made-up" }',
     "name": '{ role = "direct", replace = { method = "surrogate", kind = "name" } }',
-    "note": '"text"',
+    "note": '{ role = "text", scrub = { detectors = "crf" } }',
 }
-SCRUB = ("scrub", "letters", "--to", "out", "--key", "golden.key")
+SCRUB = ("scrub", "letters", "--to", "out", "--key", "golden.key", "--detectors", "crf")
+"""Without the transformer, whose sums differ in the last bits from processor to processor."""
 
 TEXTS = (
     Case(

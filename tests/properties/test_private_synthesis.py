@@ -61,7 +61,9 @@ class Replay:
     def run(self, table: CodedTable):
         self.seen.append([])
         account = PrivacyAccount(limit=LIMIT)
-        return synthesise(table, account, rho=LIMIT.rho()), account
+        made = synthesise(table, account, rho=LIMIT.rho())
+        assert made.codes  # Rows are drawn while the generator is the fixed one.
+        return made, account
 
 
 def cost(replay: Replay) -> tuple[list[float], Fraction]:

@@ -14,6 +14,7 @@ EXPECTED = (
     r"left out: no R with DBI .*",
     r"left out: R has no dbplyr",
     r"left out: no JDBC driver .*",
+    r"left out: no Tesseract, or no Pillow",
     r"no chromium on PATH .*",
     r"no node on PATH: .*",
     r"psql is not here",

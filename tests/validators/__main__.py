@@ -107,7 +107,8 @@ def _delivered(folder: Path) -> Register:
         "release", folder / "patients.csv", "--policy", folder / "one.toml", "--to", folder / "one",
         "--key", folder / "holder.key", "--keep-people", folder / "one.people", "-q",
     )  # fmt: skip
-    _sfumato("assess", folder / "one", "--quick", "--to", folder / "a.html", "--json", folder / "a.json")  # fmt: skip
+    source = ("--source", folder / "patients.csv")
+    _sfumato("assess", folder / "one", *source, "--to", folder / "a.html", "--json", folder / "a.json")  # fmt: skip
     keys = {}
     for name in MEMBERS:
         _sfumato("key", "--sign", folder / f"{name}.key")
@@ -124,7 +125,7 @@ def _delivered(folder: Path) -> Register:
         'recipient = "The lab"\naccess = "semi-private"\nterms = ["no-linking"]\n'
         f'valid_from = "2020-01-01"\nuntil = "{UNTIL}"\ndestroy_by = "{UNTIL}"\n'
     )
-    people = ("--people", folder / "one.people")
+    people = ("--people", folder / "one.people", "--key", folder / "holder.key")
     _move(folder, "apply", "--to", "lab", "--form", folder / "form.toml", by="ask")
     agreed = ("--agreement", folder / "agreement.toml", "--text", folder / "agreement.pdf")
     _move(folder, "agree", *agreed, by="anna")
@@ -132,7 +133,7 @@ def _delivered(folder: Path) -> Register:
     _votes(folder)
     _move(folder, "submit", folder / "one", *people, "--assessment", folder / "a.json", by="max")
     _votes(folder)
-    _move(folder, "deliver", folder / "one", *people, by="anna")
+    _move(folder, "deliver", folder / "one", *people, *source, by="anna")
     return register
 
 
@@ -154,7 +155,7 @@ def _move(folder: Path, what: str, *words: object, by: str) -> None:
 
 def _sfumato(*words: object) -> None:
     code = main([str(each) for each in words])
-    if code not in (0, 3):
+    if code not in (0, 3) and (code, words[0]) != (1, "assess"):  # A red one is submitted too.
         raise SystemExit(f"sfumato {words[0]} {words[1]} ended with {code}.")
 
 

@@ -50,6 +50,7 @@ COMMANDS = {
     "key": "make a key for pseudonyms, or one that signs",
     "reveal": "find the person behind a pseudonym, for the holder of the key",
     "serve": "open the gate, which answers questions about private tables under a policy",
+    "validate": "ask a gate whether a number of a synthetic copy holds in the real table",
     "accounts": "manage the accounts of a gate",
     "audit": "verify a gate's tamper-evident audit log, and read it",
     "register": "record releases about the same people, and judge them together",

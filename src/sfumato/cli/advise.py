@@ -27,6 +27,13 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_policy_and_source(command)
     command.add_argument("--json", action="store_true", help="print the advice as JSON")
     command.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=300.0,
+        metavar="N",
+        help="CPU seconds that the searches may take (default: 300)",
+    )
+    command.add_argument(
         "--write", type=Path, metavar="FILE", help="write the policy with a change to a new file"
     )
     command.add_argument(
@@ -36,6 +43,16 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of the change for --write (default: 1, the first)",
     )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is needed, not {text}")
+    return seconds
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,7 +85,13 @@ def _advised(options: argparse.Namespace, policy: Policy, console: Console) -> A
     from .progress import stages
 
     with stages(console) as progress:
-        return advise(options.source, policy, progress=progress, **source_options(options))
+        return advise(
+            options.source,
+            policy,
+            progress=progress,
+            seconds=options.seconds,
+            **source_options(options),
+        )
 
 
 def show_advice(found: Advice, console: Console) -> None:
@@ -97,6 +120,12 @@ def show_advice(found: Advice, console: Console) -> None:
             markup=False,
         )
     _show_changes(found, console)
+    if found.skipped:
+        left_out = counted(found.skipped, "search was", "searches were")
+        console.print(
+            f"{left_out} left out, for which the time was too short. --seconds N allows more.",
+            highlight=False,
+        )
 
 
 def _show_changes(found: Advice, console: Console) -> None:
@@ -111,8 +140,9 @@ def _show_changes(found: Advice, console: Console) -> None:
         console.print("No change that was tried keeps more.", highlight=False)
     else:
         console.print(
-            "Each was searched for on the whole source, as a release would. "
-            "--write FILE --change N writes the policy with one.",
+            "Each was searched for on the whole source, as a release would"
+            + (", some for a shorter time. " if found.is_short else ". ")
+            + "--write FILE --change N writes the policy with one.",
             highlight=False,
         )
 

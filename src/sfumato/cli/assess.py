@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sfumato.assessment import Assessment, ChannelAssessment, SyntheticAssessment
 
-READING = ("engine", "schema", *FORMAT, "memory", "scratch")
+READING = ("engine", "schema", *FORMAT, "memory", "master", "scratch")
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -130,6 +130,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     for name, words in (
         ("schema", "schema of a PostgreSQL database (default: public)"),
         ("memory", "memory limit, beyond which the engine spills to disk (default: 3GB)"),
+        ("master", "a Spark cluster, such as spark://host:7077, or yarn"),
         ("scratch", "a folder that all workers of a Spark cluster can read"),
     ):
         reading.add_argument(f"--{name}", default="", help=words)

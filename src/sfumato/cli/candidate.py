@@ -61,7 +61,10 @@ def check_register(options: argparse.Namespace) -> None:
         problem = f"{', '.join(given)} without a register." if given else ""
         attempt = "--register DIR too."
     elif bool(options.group) == bool(options.application):
-        problem, attempt = "It needs a group or an application.", "--for GROUP, or --application."
+        problem, attempt = (
+            "It needs a group or an application, and not both.",
+            "--for GROUP, or --application.",
+        )
     elif options.author and (not options.application or options.sign is None):
         problem = "Only the candidate of an application is submitted, signed by its maker."
         attempt = "--application NAME --as NAME --sign KEY."
@@ -83,6 +86,7 @@ def run_candidate(options: argparse.Namespace, target: Path, making: Mapping[str
 
     register = Register(options.register)
     group = options.group or _group_of(register, options.application)
+    making = {**making, "agreement": _agreement_of(register, options)}
     console = Console(stderr=options.json)
     with stages(console) as progress:
         made = make_candidate(
@@ -123,6 +127,15 @@ def _group_of(register: Register, application: str) -> str:
     return found.group
 
 
+def _agreement_of(register: Register, options: argparse.Namespace) -> str | None:
+    """The agreement that was named, or that of the application."""
+    if options.agreement is not None or not options.application:
+        agreement: str | None = options.agreement
+        return agreement
+    agreed = register.state().applications[options.application].agreement
+    return None if agreed is None else f"sha256:{agreed.digest}"
+
+
 def _submit(
     options: argparse.Namespace, register: Register, made: Candidate, progress: Any
 ) -> Mapping[str, LedgerVerdict]:
@@ -146,6 +159,7 @@ def _submit(
         options.application,
         folder,
         people=made.people,
+        key=given_key(options),
         assessment=numbers,
         author=given_author(options),
     )
@@ -171,6 +185,6 @@ def _show(
         )
         words = (
             f"It waits, and is in no ledger yet. People record: {made.people}\n"
-            f"  sfumato register {step} {made.made.folder} --people {made.people} …"
+            f"  sfumato register {step} {made.made.folder} --people {made.people} --key KEY …"
         )
     console.print(words, highlight=False, markup=False, soft_wrap=True)

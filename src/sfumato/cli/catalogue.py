@@ -19,6 +19,7 @@ REGISTRIES = {
     "engines": ("sfumato.engines", "ENGINES"),
     "formats": ("sfumato.engines.formats", "FORMATS"),
     "detectors": ("sfumato.text.detectors", "DETECTORS"),
+    "languages": ("sfumato.text.language_packs", "LANGUAGE_PACKS"),
 }
 """The kinds of parts, with the module and the name of their registry, which is imported when it is
 asked for."""

@@ -71,6 +71,12 @@ def show_point(found: ChannelPoint, console: Console) -> None:
         f"{counted(found.risky_inputs, 'input channel')}",
         highlight=False,
     )
+    if found.over_if_finer is not None:
+        console.print(
+            f"statistics are coarser: with those of each input channel, a value would be likelier "
+            f"than tolerated for {found.over_if_finer:.1%} of subjects",
+            highlight=False,
+        )
 
 
 class ChannelWalk:
@@ -93,7 +99,9 @@ class ChannelWalk:
         from sfumato.assessment import channel_candidates
 
         value = int(to) if to.isdigit() else float(to)
-        (changed,) = channel_candidates(self._past[-1][0], f"channels.{name}", [value])
+        (changed,) = channel_candidates(
+            self._past[-1][0], f"channels.{name.removeprefix('channels.')}", [value]
+        )
         self._past.append((changed, self._solve(changed)))
         self._undone.clear()
 

@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import policy_as_table, read_policy
+    from sfumato.solvers import SOLVERS
 
     settle_policy_and_source(options, alone=True)
     console = Console(stderr=options.json)
@@ -46,6 +47,9 @@ def run(options: argparse.Namespace) -> int:
         _check_tables(options, policy, console)
     else:
         _check_table(options, policy, console)
+    promise = SOLVERS[policy.solve.solver].promise
+    if promise is not None:
+        console.print(promise(policy.solve.settings, policy), highlight=False, markup=False)
     if options.json:
         against = options.source is not None
         print_json({"checked_against_source": against, "policy": policy_as_table(policy)})

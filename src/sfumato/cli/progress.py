@@ -13,36 +13,92 @@ from .run_log import LOG, is_quiet
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from sfumato.runs import StepProgress
+
 LONG = 5.0
 """Seconds after which a user wonders whether the run continues."""
+UNSAID = 2.0
+"""Seconds that a step takes before an estimate of its end is shown."""
 
 
 @contextmanager
-def stages(console: Console) -> Iterator[Callable[[str], None]]:
-    """Shows each stage as it starts and how long the last one took; silent when output is not a
-    terminal."""
+def stages(
+    console: Console, *, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[str], None]]:
+    """Shows each stage as it starts, an estimate of the end of its present step, and how long the
+    last one took; silent when output is not a terminal."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from sfumato.runs import listening
 
     columns = (
         SpinnerColumn(finished_text="[green]✓[/]"),
         TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[estimate]}", markup=False, style="dim"),
     )
-    with Progress(
-        *columns, console=console, transient=False, disable=not console.is_terminal
-    ) as bar:
+    if not console.is_terminal:
+        yield lambda name: LOG.info("%s", name)
+        return
+    with Progress(*columns, console=console, transient=False) as bar:
         current = None
+        estimate = StepEstimate(clock)
+
+        def end_stage() -> None:
+            if current is not None:
+                bar.update(current, total=1, completed=1, estimate="")
 
         def next_stage(name: str) -> None:
-            nonlocal current
+            nonlocal current, estimate
             LOG.info("%s", name)
-            if current is not None:
-                bar.update(current, total=1, completed=1)
-            current = bar.add_task(name, total=None)
+            end_stage()
+            current, estimate = bar.add_task(name, total=None, estimate=""), StepEstimate(clock)
 
-        yield next_stage
-        if current is not None:
-            bar.update(current, total=1, completed=1)
+        def step(progress: StepProgress) -> None:
+            words = estimate.words(progress)
+            if words is not None and current is not None:
+                bar.update(current, estimate=words, refresh=True)
+
+        with listening(step):
+            yield next_stage
+        end_stage()
+
+
+class StepEstimate:
+    """The time that a step still takes, in words, at most every half a second.
+
+    A query takes as long for the rest as it took for the share that is done; a smaller share than
+    before is another query. A search says itself how long it may take.
+
+    Example:
+        >>> from sfumato.runs import StepProgress
+        >>> seconds = iter([0.0, 0.5, 1.0, 4.0])
+        >>> estimate = StepEstimate(clock=lambda: next(seconds))
+        >>> [estimate.words(StepProgress(share=share)) for share in (0.1, 0.2, 0.5)]
+        [None, None, '50 %, about 4 s more']
+    """
+
+    EVERY = 0.5
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = self._told = clock()
+        self._share = 0.0
+
+    def words(self, progress: StepProgress) -> str | None:
+        """The estimate; None where it is too early for one, or the last one is new."""
+        now = self._clock()
+        if progress.share is not None:
+            if progress.share < self._share:
+                self._began = now
+            self._share = progress.share
+        if now - self._began < UNSAID or now - self._told < self.EVERY:
+            return None
+        self._told = now
+        if progress.share:
+            left = (now - self._began) * (1 - progress.share) / progress.share
+            return f"{progress.share * 100:.0f} %, about {left:.0f} s more"
+        return f"at most {progress.seconds:.0f} CPU s more" if progress.seconds else None
 
 
 @contextmanager

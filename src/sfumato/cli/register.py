@@ -9,6 +9,7 @@ from . import register_board
 from .register_arguments import (
     add_author,
     add_part,
+    add_people_key,
     exit_code,
     given_author,
     print_head,
@@ -16,7 +17,7 @@ from .register_arguments import (
     print_verdicts,
     verdict_facts,
 )
-from .shared_arguments import add_json, print_json
+from .shared_arguments import add_json, given_key, print_json
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -38,6 +39,11 @@ def configure(command: argparse.ArgumentParser) -> None:
     taken = add_part(parts, "import", "record a release that left before, whatever it breaks")
     _add_release(taken)
     add_author(taken)
+    confirm = add_part(parts, "confirm", "confirm a release that somebody else imported")
+    confirm.add_argument("name", help="name of the release in the register")
+    confirm.add_argument("release", type=Path, help="its folder or file, as it left")
+    confirm.add_argument("--reason", required=True, help="how you know that this is what left")
+    add_author(confirm)
     people = add_part(parts, "people", "declare which sources are about the same people")
     people.add_argument("name", help="name of these people, such as patients")
     people.add_argument("--by", required=True, metavar="KEY", help="the common key, in words")
@@ -50,7 +56,18 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="SOURCE=FIELD",
         help="a source, and its field with that key; may be repeated",
     )
+    people.add_argument(
+        "--spelling",
+        choices=("same", "distinct"),
+        help="whether keys that differ in spelling alone (case, accents, script, marks, zeros, form of "
+        "numbers and dates) are the same person (default: releases with such keys are refused)",
+    )
     add_author(people)
+    names = add_part(parts, "recipients", "declare whether two names are one recipient or two")
+    names.add_argument("names", nargs=2, metavar="NAME", help="name of a recipient or a group")
+    names.add_argument("--are", choices=("same", "different"), required=True, help="what they are")
+    names.add_argument("--reason", required=True, help="how you know")
+    add_author(names)
     register_board.configure(parts)
     add_part(parts, "show", "releases, applications, and the verdict on all that each group holds")
     verify = add_part(parts, "verify", "check every move, signature and part")
@@ -90,6 +107,7 @@ def _add_release(part: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="its people record (see: sfumato release --keep-people); private releases have none",
     )
+    add_people_key(part)
     part.add_argument(
         "--name", default="", help="name of the release (default: that of its folder)"
     )
@@ -110,7 +128,9 @@ def run(options: argparse.Namespace) -> int:
         "add": _add,
         "import": _add,
         **register_board.STEPS,
+        "confirm": _confirm,
         "people": _people,
+        "recipients": _recipients,
         "show": _show,
         "verify": _verify,
     }
@@ -130,7 +150,11 @@ def _charter(options: argparse.Namespace) -> int:
 
     charter = Charter.read(options.charter)
     head = Register(options.folder).change_charter(charter, author=given_author(options))
-    return print_head(options, head.line(), "The charter was changed.")
+    words = (
+        "The charter was changed. Unless applicants alone changed, votes and decisions by which "
+        "nothing was delivered yet are void."
+    )
+    return print_head(options, head.line(), words)
 
 
 def _rotate(options: argparse.Namespace) -> int:
@@ -151,18 +175,45 @@ def _add(options: argparse.Namespace) -> int:
         group=options.to,
         author=given_author(options),
         people=options.people,
+        key=given_key(options),
         name=options.name,
         imported=options.what == "import",
     )
     return print_judged(options, register, verdicts)
 
 
-def _people(options: argparse.Namespace) -> int:
-    from sfumato.register import PeopleLink, Register
+def _confirm(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
 
-    link = PeopleLink(name=options.name, key=options.by, sources=dict(options.sources))
+    head = Register(options.folder).confirm(
+        options.name, options.release, reason=options.reason, author=given_author(options)
+    )
+    return print_head(options, head.line(), f"You confirmed {options.name}.")
+
+
+def _people(options: argparse.Namespace) -> int:
+    from sfumato.register import KeySpelling, PeopleLink, Register
+
+    link = PeopleLink(
+        name=options.name,
+        key=options.by,
+        sources=dict(options.sources),
+        spelling=None if options.spelling is None else KeySpelling(options.spelling),
+    )
     head = Register(options.folder).declare_people(link, author=given_author(options))
     return print_head(options, head.line(), f"{options.name}: their sources are declared.")
+
+
+def _recipients(options: argparse.Namespace) -> int:
+    from sfumato.register import NamesAre, Register
+
+    one, other = options.names
+    head = Register(options.folder).declare_recipients(
+        one, other, NamesAre(options.are), reason=options.reason, author=given_author(options)
+    )
+    what = "one recipient" if options.are == "same" else "two recipients"
+    words = f"{one} and {other} are declared to be {what}."
+    return print_head(options, head.line(), words)
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -177,7 +228,8 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         releases = [
             {"name": each.name, "group": each.group, "digest": each.digest, "time": each.time,
-             "imported": each.imported, "not_judged": list(each.not_judged)}
+             "imported": each.imported, "confirmed": state.confirmed.get(each.name, ""),
+             "recipients": list(state.recipients_of(each)), "not_judged": list(each.not_judged)}
             for each in state.releases
         ]  # fmt: skip
         applications = [
@@ -196,10 +248,16 @@ def _show(options: argparse.Namespace) -> int:
         return exit_code(verdicts)
     console = Console()
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("release", "for", "since", "digest"):
+    for heading in ("release", "for", "recipients", "since", "digest"):
         table.add_column(heading, overflow="fold")
     for each in state.releases:
-        table.add_row(escape(each.name), escape(each.group), each.time[:10], each.digest[:16])
+        marks = (
+            *((" (imported, unconfirmed)",) if state.is_unconfirmed(each) else ()),
+            *((" (leaked)",) if each.name in state.leaked else ()),
+        )
+        who = ", ".join(state.recipients_of(each))
+        called = escape("".join((each.name, *marks)))
+        table.add_row(called, escape(each.group), escape(who), each.time[:10], each.digest[:16])
     console.print(table)
     for asked in state.applications.values():
         console.print(
@@ -207,6 +265,14 @@ def _show(options: argparse.Namespace) -> int:
             highlight=False,
             markup=False,
         )
+    for link in state.people.values():
+        spelled = f"; keys that look alike are {link.spelling}" if link.spelling else ""
+        fields = ", ".join(f"{field} of {source}" for source, field in link.sources.items())
+        words = f"people {link.name}: by {link.key}, {fields}{spelled}"
+        console.print(words, highlight=False, markup=False, soft_wrap=True)
+    for names in state.links:
+        words = f"recipients {' and '.join(names.names)}: {names.are} ({names.reason})"
+        console.print(words, highlight=False, markup=False, soft_wrap=True)
     for end in register.due():
         console.print(f"due {end.until}: {end.what} of {end.of}", highlight=False, markup=False)
     print_verdicts(verdicts, console)
@@ -230,6 +296,6 @@ def _verify(options: argparse.Namespace) -> int:
     console.print(
         f"Every move is signed by its author and chained: {head.number:,}.", highlight=False
     )
-    console.print(f"  {head.line()}  is its end", highlight=False, soft_wrap=True)
+    console.print(f"  {head.line()}  is the end of the register", highlight=False, soft_wrap=True)
     console.print(f"{words[0].upper()}{words[1:]}.", highlight=False)
     return 0

@@ -32,6 +32,16 @@ def add_author(part: argparse.ArgumentParser) -> None:
     )
 
 
+def add_people_key(part: argparse.ArgumentParser) -> None:
+    part.add_argument(
+        "--key",
+        type=Path,
+        metavar="KEY",
+        help="the holder's key, to check the people record with; otherwise $SFUMATO_KEY (without "
+        "it, the group is at review)",
+    )
+
+
 def given_author(options: argparse.Namespace) -> Author:
     from sfumato.register import Author
     from sfumato.signatures import SigningKey
@@ -47,7 +57,11 @@ def print_head(options: argparse.Namespace, head: str, text: str) -> int:
         return 0
     console = Console()
     console.print(text, highlight=False, markup=False)
-    console.print(f"  {head}  is its end, for verify --anchor", highlight=False, soft_wrap=True)
+    console.print(
+        f"  {head}  is the new end of the register, for verify --anchor",
+        highlight=False,
+        soft_wrap=True,
+    )
     return 0
 
 
@@ -62,7 +76,11 @@ def print_judged(
     else:
         console = Console()
         print_verdicts(verdicts, console)
-        console.print(f"  {head}  is its end, for verify --anchor", highlight=False, soft_wrap=True)
+        console.print(
+            f"  {head}  is the new end of the register, for verify --anchor",
+            highlight=False,
+            soft_wrap=True,
+        )
     return exit_code(verdicts)
 
 

@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING, Final
 from .register_arguments import (
     add_author,
     add_part,
+    add_people_key,
     given_author,
     print_head,
     print_judged,
 )
-from .shared_arguments import print_json
+from .shared_arguments import given_key, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.assessment import Assessment, ChannelAssessment, SyntheticAssessment
+    from sfumato.register import IncidentExposure
+
     Parts = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
@@ -129,6 +135,11 @@ def _configure_deciding(parts: Parts) -> None:
     deliver = _about(parts, "deliver", "deliver an approved candidate")
     _add_candidate(deliver)
     deliver.add_argument(
+        "--source",
+        metavar="SOURCE",
+        help="the source that the candidate was made from, to assess it again; needed with --people",
+    )
+    deliver.add_argument(
         "--name", default="", help="name of the release (default: that of its folder)"
     )
     withdraw = _about(parts, "withdraw", "end an application; delivered releases still count")
@@ -154,6 +165,7 @@ def _add_candidate(part: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="its people record (see: sfumato release --keep-people); private releases have none",
     )
+    add_people_key(part)
 
 
 def _apply(options: argparse.Namespace) -> int:
@@ -209,6 +221,7 @@ def _submit(options: argparse.Namespace) -> int:
         options.application,
         options.release,
         people=options.people,
+        key=given_key(options),
         assessment=options.assessment,
         author=given_author(options),
     )
@@ -229,7 +242,9 @@ def _review(options: argparse.Namespace) -> int:
     if options.open:
         vote = SealedVote.read(options.sealed)
         head = register.open_vote(options.application, vote, author=author)
-        return print_head(options, head.line(), "Your vote is open.")
+        about = register.state().applications[options.application]
+        words = f"Your vote is open. {options.application} {about.waits_for}."
+        return print_head(options, head.line(), words)
     vote = SealedVote.sealed(options.vote, options.reason)
     vote.save(options.sealed)
     try:
@@ -244,7 +259,8 @@ def _review(options: argparse.Namespace) -> int:
 def _decide(options: argparse.Namespace) -> int:
     from sfumato.register import Register, VoteWord
 
-    head = Register(options.folder).decide(
+    register = Register(options.folder)
+    head = register.decide(
         options.application,
         VoteWord(options.decision),
         reason=options.reason,
@@ -252,23 +268,58 @@ def _decide(options: argparse.Namespace) -> int:
         valid_until=options.until,
         author=given_author(options),
     )
+    about = register.state().applications[options.application]
     return print_head(
-        options, head.line(), f"{options.application} is decided: {options.decision}."
+        options,
+        head.line(),
+        f"Recorded: {options.decision}. {options.application} {about.waits_for}.",
     )
 
 
 def _deliver(options: argparse.Namespace) -> int:
+    from sfumato.errors import Mistake
     from sfumato.register import Register
 
-    register = Register(options.folder)
+    if options.people is not None and options.source is None:
+        raise Mistake(
+            "A candidate was to be assessed again before it is delivered.",
+            found="Without its source, questions about attacks stay unanswered.",
+            attempt="--source SOURCE, the table that the candidate was made from.",
+        )
+    register, author, key = Register(options.folder), given_author(options), given_key(options)
+    register.check_delivery(
+        options.application,
+        options.release,
+        author=author,
+        source=options.source,
+        people=options.people,
+        key=key,
+    )
     verdicts = register.deliver(
         options.application,
         options.release,
         people=options.people,
-        author=given_author(options),
+        key=key,
+        assessment=_assessed_again(options),
+        author=author,
         name=options.name,
     )
     return print_judged(options, register, verdicts)
+
+
+def _assessed_again(
+    options: argparse.Namespace,
+) -> Assessment | ChannelAssessment | SyntheticAssessment:
+    """The assessment of whoever delivers, which is made now: a file could be the maker's."""
+    from rich.console import Console
+
+    from sfumato.assessment import assess
+
+    from .progress import stages
+
+    with stages(Console(stderr=True)) as progress:
+        progress("assessing the candidate again")
+        return assess(options.release, source=options.source)
 
 
 def _withdraw(options: argparse.Namespace) -> int:
@@ -295,39 +346,60 @@ def _incident(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.register import LeakedRows, Register
-    from sfumato.wording import counted
 
-    found = Register(options.folder).incident(
+    register = Register(options.folder)
+    rows = None if options.rows is None else LeakedRows.read(options.rows)
+    found = register.incident(
         fields=options.fields,
         releases=options.releases,
-        rows=None if options.rows is None else LeakedRows.read(options.rows),
+        rows=rows,
         folders=options.look_in,
         reason=options.reason,
         author=given_author(options),
     )
+    unknown = register.unknown_fields((*options.fields, *(rows.fields if rows is not None else ())))
     if options.json:
-        print_json([asdict(each) for each in found])
+        print_json({"exposures": [asdict(each) for each in found], "unknown_fields": len(unknown)})
         return 0
     console = Console()
     for each in found:
-        rows = (
-            f"; {counted(each.rows, 'leaked row')} in it, {each.rows_alone:,} as one row alone"
-            if options.rows
+        _show_exposure(each, console, with_rows=rows is not None)
+    words = "The incident is recorded."
+    if not found:
+        if rows is None:
+            words += " No release has one of these fields."
+        elif options.look_in:
+            words += " None of these rows can be in a release that was looked into; no other has their fields."
+        else:
+            words += " No release was looked into (--look-in FOLDER), and none has fields of these names."
+    console.print(words, highlight=False, soft_wrap=True)
+    if unknown:
+        words = (
+            f"The register does not know {len(unknown):,} of these fields by name: are they called "
+            "otherwise in a release, or has the file no header?"
+        )
+        console.print(words, highlight=False, markup=False, soft_wrap=True)
+    return 0
+
+
+def _show_exposure(each: IncidentExposure, console: Console, *, with_rows: bool) -> None:
+    """What a group holds of a breach, who received it, and what nobody can say."""
+    from sfumato.wording import counted
+
+    hold = "hold" if " and " in each.group else "holds"
+    words = f"{each.group} {hold} {', '.join(each.releases)}: "
+    words += f"{counted(each.alone, 'person', 'people')} can be found alone, {each.below:,} below k"
+    if with_rows:
+        words += f"; {counted(each.rows, 'leaked row')} in it, {each.rows_alone:,} as one row alone"
+        words += (
+            f"; {each.rows_coarser:,} more may be, by coarser labels or other readings"
+            if each.rows_coarser
             else ""
         )
-        console.print(
-            f"{each.group} holds {', '.join(each.releases)}: "
-            f"{counted(each.alone, 'person', 'people')} alone, {each.below:,} below k{rows}",
-            highlight=False,
-            markup=False,
-        )
-        who = ", ".join(each.recipients)
-        console.print(f"  recipients: {who}", highlight=False, markup=False)
-        for why in each.not_judged:
-            console.print(f"  not judged: {why}", highlight=False, markup=False)
-    if not found:
-        console.print("No release has these fields.", highlight=False)
-    return 0
+    lines = [words, f"  recipients: {', '.join(each.recipients)}"]
+    lines += [f"  not judged: {why}" for why in each.not_judged]
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -345,7 +417,8 @@ def _due(options: argparse.Namespace) -> int:
         return 0
     console = Console()
     for each in ends:
-        soon = {"ended": "  ended", "7 days": "  within 7 days"}.get(each.urgency, "")
+        marks = {"ended": "  ended", "7 days": "  within 7 days", "30 days": "  within 30 days"}
+        soon = marks.get(each.urgency, "")
         console.print(
             f"{each.until}  {each.what} of {each.of}{soon}", highlight=False, markup=False
         )

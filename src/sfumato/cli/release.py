@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from .candidate import add_register, check_register, run_candidate
+from .profiles import add_profiles, run_profiles
 from .shared_arguments import (
     add_json,
     add_key,
@@ -57,13 +58,20 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="a new file for the holder with the person of each row, as keyed numbers, for the "
-        "ledger; needs --key",
+        "ledger; with --profiles a new folder of such files; needs --key",
     )
     command.add_argument(
         "--person",
         default="",
         metavar="FIELD",
-        help="field that identifies the person of a row, for --keep-people (default: the policy's entity)",
+        help="field that identifies the person of a row, for --keep-people and --profiles "
+        "(default: the policy's entity)",
+    )
+    command.add_argument(
+        "--agreement",
+        metavar="FILE",
+        help="text that the recipient signed, or sha256:…; the manifest names it by its digest "
+        "(default: that of --application)",
     )
     command.add_argument(
         "--sign",
@@ -75,6 +83,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--lookup", type=Path, help="file that keeps lookup pseudonyms, created if absent"
     )
     add_key(command)
+    add_profiles(command)
     add_register(command)
     add_json(command, what="outcome, verdicts and places")
 
@@ -88,6 +97,8 @@ def run(options: argparse.Namespace) -> int:
     from .release_text import EXIT, release_facts, show_release
 
     check_register(options)
+    if options.profiles or options.apart:
+        return run_profiles(options)
     target = options.to or default_target(options.source)
     making = dict(
         documents=options.documents,
@@ -98,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
         sign=options.sign,
         person=options.person,
         keep_stages=options.keep_stages,
+        agreement=options.agreement,
         **source_options(options),
     )
     if options.register is not None:

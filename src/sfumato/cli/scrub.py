@@ -144,8 +144,8 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--detectors",
         choices=("rules", "crf", "transformer"),
-        default="crf",
-        help="detectors to use: rules, these with crf (default), or with the transformer too",
+        help="detectors to use: rules, these with crf, or with the transformer too (default where "
+        "the extra text is installed, else crf)",
     )
     group.add_argument(
         "--pattern",
@@ -367,9 +367,27 @@ def _scrub(options: argparse.Namespace) -> int:
         )
     page = _write_review(made, options) if options.review is not None else None
     show_scrubbed(
-        made, as_json=options.json, page=page, more=review.warnings() if review is not None else ()
+        made,
+        as_json=options.json,
+        page=page,
+        more=(
+            *(review.warnings() if review is not None else ()),
+            *_without_transformer(options.detectors),
+        ),
     )
     return EXIT[made.outcome]
+
+
+def _without_transformer(asked: str | None) -> tuple[str, ...]:
+    """A word where no detectors were named and the extra of the transformer is missing."""
+    from sfumato.text.detectors import Detectors, usual_set
+
+    if asked is not None or usual_set() is Detectors.TRANSFORMER:
+        return ()
+    return (
+        "Read without the transformer, which finds more names, places and bodies: install the extra "
+        "text, or name --detectors crf.",
+    )
 
 
 class _Review:

@@ -95,6 +95,12 @@ def warnings(made: ScrubbedFiles) -> Iterator[str]:
             f"Texts that were masked elsewhere are still found in {counted(again, 'place')}: "
             "read those files (--review)."
         )
+    pages = made.manifest["scrubbed"]["unreadable_pages"]
+    if pages:
+        yield (
+            f"{counted(pages, 'page of a scan', 'pages of scans')} could not be read, and nothing of "
+            "them was written: a person must look at the sources."
+        )
     others = unread(made.manifest["scrubbed"]["languages"])
     if others:
         yield (

@@ -19,7 +19,7 @@ SOURCES = (
     "or an address: postgresql://host/database, spark:database.table"
 )
 FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
-OPTIONS = ("table", "schema", *FORMAT, "memory", "scratch")
+OPTIONS = ("table", "schema", *FORMAT, "memory", "master", "scratch")
 """Options of engines; the declaration of an engine names those that it takes."""
 
 
@@ -128,6 +128,9 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         "--memory",
         default="",
         help="memory limit, beyond which the engine spills to disk (default: 3GB)",
+    )
+    reading.add_argument(
+        "--master", default="", help="a Spark cluster, such as spark://host:7077, or yarn"
     )
     reading.add_argument(
         "--scratch", default="", help="a folder that all workers of a Spark cluster can read"
@@ -290,12 +293,16 @@ def add_made_table(
     epsilon: str,
     printed: str,
     needs_source: bool = True,
+    drafts: bool = False,
 ) -> None:
     """The arguments of `synthesize` and `tabulate`: a source, the file of their section, and a
-    folder."""
+    folder. With `drafts`, a draft is written where no file is given."""
     add_source(command, needed=needs_source)
-    command.add_argument("--policy", type=Path, required=True, help=f"file with {section}")
-    command.add_argument("--to", type=Path, required=True, help="new folder for the table")
+    without = "; without it a draft is written" if drafts else ""
+    command.add_argument(
+        "--policy", type=Path, required=not drafts, help=f"file with {section}{without}"
+    )
+    command.add_argument("--to", type=Path, required=not drafts, help="new folder for the table")
     command.add_argument("--epsilon", type=float, help=f"{epsilon}, in place of the policy's")
     command.add_argument(
         "--format",

@@ -4,12 +4,18 @@ otherwise."""
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sfumato.engines import stem_of
+from sfumato.errors import Mistake
 
 from .shared_arguments import add_made_table, made_table_keywords, print_json
 
 MOST_GAP = 0.01
 """From where on a gap of membership is amber, as in an assessment."""
+
+ONE_ROW = "one person with one row; the policy names no entity"
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +30,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         epsilon="privacy budget of the table",
         printed="the account and the places",
         needs_source=False,
+        drafts=True,
     )
 
 
@@ -35,6 +42,8 @@ def run(options: argparse.Namespace) -> int:
     from .progress import stages
 
     console = Console(stderr=options.json)
+    if options.policy is None or options.to is None:
+        raise _refusal(options)
     with stages(console) as progress:
         made = synthesize(
             options.source, options.policy, progress=progress, **made_table_keywords(options)
@@ -55,10 +64,40 @@ def run(options: argparse.Namespace) -> int:
         )
     else:
         _show(made, console)
-    return 0
+    return {"pass": 0, "fail": 1}.get(made.outcome, 3)
+
+
+def _refusal(options: argparse.Namespace) -> Mistake:
+    """Nothing is made without a policy and a folder; a draft of the policy is written beside the
+    caller, never over a file."""
+    from sfumato.engines import open_source
+    from sfumato.releases import draft_policy
+
+    from .shared_arguments import source_options
+
+    name = stem_of(Path(options.source)) if options.source is not None else ""
+    asked = "A synthetic table was asked for."
+    if options.policy is not None or not name:
+        missing = "--to DIR" if options.policy is not None else "--policy FILE and --to DIR"
+        return Mistake(asked, found=f"{missing} is missing.", attempt=f"{missing}.")
+    draft = Path(f"{name}.synthesis.toml")
+    if not draft.exists():
+        with open_source(options.source, **source_options(options)) as engine:
+            draft.write_text(draft_policy(engine), encoding="utf-8")
+        found = f"No policy was given, so a draft was written: {draft}."
+    else:
+        found = f"No policy was given; {draft} is there already and was left as it is."
+    return Mistake(
+        asked,
+        found=f"{found} It has no range yet: none is read from the rows.",
+        attempt=f"reading it, filling in ranges, and then: sfumato synthesize {options.source} "
+        f"--policy {draft} --to synthetic-{name}",
+    )
 
 
 def _show(made: SyntheticRelease, console: Console) -> None:
+    from sfumato.wording import counted
+
     facts = made.manifest
     if "account" not in facts:
         _show_open(made, console)
@@ -67,10 +106,11 @@ def _show(made: SyntheticRelease, console: Console) -> None:
     linked = "tables" in facts["synthesis"]
     rows = ", ".join(f"{e['rows']:,} {name}" for name, e in facts["tables"].items())
     console.print(
-        f"{rows if linked else f'{made.rows:,}'} synthetic rows (their number is noisy too) of "
-        f"{len(lines)} measurements"
+        f"{rows + ' synthetic rows' if linked else counted(made.rows, 'synthetic row')} "
+        f"(their number is noisy too) of {counted(len(lines), 'measurement')}"
     )
-    console.print(f"epsilon {made.epsilon:.4g} at delta {made.delta:g} for one person")
+    whose = "one person" if linked or facts["policy"]["synthesis"].get("entity") else ONE_ROW
+    console.print(f"epsilon {made.epsilon:.4g} at delta {made.delta:g} for {whose}")
     if facts["synthesis"]["account_is_kept"]:
         console.print(f"epsilon {made.epsilon_of_all:.4g} for all that this account has paid for")
     else:
@@ -78,6 +118,8 @@ def _show(made: SyntheticRelease, console: Console) -> None:
             "This release alone: other releases about the same people are not counted. "
             'Try account = "FILE" in the policy.'
         )
+    if linked and "reason" in facts["synthesis"]:
+        console.print(f"verdict: review: {facts['synthesis']['reason']}")
     if linked:
         console.print(f"{made.folder}: {', '.join(e['file'] for e in facts['tables'].values())}")
         console.print(f"digest {made.digest}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .shared_arguments import as_policy, as_source, as_target
@@ -41,6 +42,17 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="public key of the holder, who must have signed the release: a file, or ed25519:…",
     )
     command.add_argument(
+        "--agreement",
+        metavar="FILE",
+        help="text that the recipient signed, or sha256:…, under which it must have been made",
+    )
+    command.add_argument(
+        "--people",
+        type=Path,
+        metavar="FILE",
+        help="people record that the holder kept of the release (see: sfumato release --keep-people)",
+    )
+    command.add_argument(
         "--population",
         type=as_source,
         metavar="FILE",
@@ -75,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
         source=options.source,
         accept=options.accept,
         signer=options.signer,
+        agreement=options.agreement,
+        people=options.people,
     )
     outcome = outcome_of(checks)
     if options.json:

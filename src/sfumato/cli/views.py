@@ -135,7 +135,7 @@ def _show(made: RefreshedViews, console: Console) -> None:
         if each.held_back:
             console.print(
                 f"  {counted(each.held_back, 'person', 'people')} left out, whom earlier releases "
-                "and this one together would single out"
+                "and this one together would expose"
             )
     for name, verdict in made.verdicts.items():
         console.print(f"{name}: {verdict.outcome}, {verdict.reason}")

@@ -79,6 +79,7 @@ mode = "either"               # numbers as they are where that is safe, with noi
 audience = "everyone"         # what anybody was shown counts for all
 budget = {{ query = 0.05, person = 0.25, table = 0.5 }}
 bounds = {{ charges = [0, 50000] }}
+validation = {{}}               # recipients may validate what they found on a synthetic copy
 rows_per_person = 1           # of somebody with several rows, noisy numbers count one
 """
 

@@ -1,0 +1,116 @@
+"""Attack: read a removed value from a field in clear that tells one rare value, or holds it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato.errors import PolicyError
+from sfumato.policy import read_policy
+from sfumato.surveys.coded_rows import CodedField, _coded
+from sfumato.surveys.dependences import DependenceSearch
+from sfumato.surveys.records import Dependence
+
+
+def coded(**columns: list[str | None]) -> dict[str, CodedField]:
+    return {name: _coded(name, cells) for name, cells in columns.items()}
+
+
+def disclosed(told: str, **columns: list[str | None]) -> list[Dependence]:
+    """The dependences by which the other fields disclose one."""
+    fields = coded(**columns)
+    twins = frozenset([told])
+    search = DependenceSearch(fields, telling=frozenset(fields) - twins, told=twins, twins=twins)
+    return [each for each in search.find() if each.fields[1] == told]
+
+
+def rare(rows: int, few: int, *, values: str = "YN") -> list[str | None]:
+    return [values[0] if row < few else values[1] for row in range(rows)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "few"), [(20, 5), (60, 3), (200, 4), (200, 6), (600, 6), (600, 12)]
+)
+def test_a_flag_of_a_rare_value_is_a_twin(rows, few):
+    chance = random.Random(1)
+    regions = chance.choices("ab", k=rows)
+    found = disclosed("hiv", hiv=rare(rows, few, values="+-"), flag=rare(rows, few), region=regions)
+    assert [each.fields[0] for each in found] == ["flag"]
+
+
+def test_rare_values_of_a_finer_field_and_nulls_hide_nothing():
+    clinics = ["C8" if row < 3 else "C9" if row < 6 else f"C{row % 3}" for row in range(200)]
+    positive = rare(200, 6, values="+-")
+    assert disclosed("hiv", hiv=positive, clinic=clinics)
+    assert disclosed("hiv", hiv=positive, flag=["Y" if row < 6 else None for row in range(200)])
+    assert disclosed("hiv", hiv=["+" if row < 6 else None for row in range(200)], clinic=clinics)
+
+
+def test_a_flag_of_some_of_a_rare_value_or_of_others_too_is_no_twin():
+    positive = rare(200, 6, values="+-")
+    assert disclosed("hiv", hiv=positive, flag=rare(200, 3)) == []
+    assert disclosed("hiv", hiv=positive, flag=rare(200, 9)) == []
+    assert disclosed("hiv", hiv=positive, key=[str(row) for row in range(200)]) == []
+
+
+def test_a_rare_value_is_found_in_a_wide_table():
+    chance = random.Random(2)
+    wide = {f"f{n}": chance.choices("abc", k=100) for n in range(130)}
+    names = [*wide]
+    fields = coded(**wide, flag=rare(100, 5), hiv=rare(100, 5, values="+-"))
+    told = frozenset([*names[65:], "hiv"])
+    search = DependenceSearch(
+        fields, telling=frozenset([*names[:65], "flag"]), told=told, twins=told
+    )
+    assert [each.fields for each in search.find()] == [("flag", "hiv")]
+
+
+def test_independent_columns_are_no_twins():
+    chance = random.Random(3)
+    alarms = 0
+    for _ in range(40):
+        rows = chance.choice([12, 30, 80, 200])
+        columns = {
+            f"f{n}": [
+                f"v{each}" if each else "w"
+                for each in _skewed(chance, rows, chance.choice((2, 4, 9)))
+            ]
+            for n in range(6)
+        }
+        fields = coded(**columns)
+        names = frozenset(fields)
+        found = DependenceSearch(fields, telling=names, told=names, twins=names).find()
+        alarms += any(each.is_of_value or each.kind.value == "part" for each in found)
+    assert alarms <= 1
+
+
+def _skewed(chance: random.Random, rows: int, values: int) -> list[int]:
+    return chance.choices(range(values), weights=[0.2**each for each in range(values)], k=rows)
+
+
+@pytest.mark.parametrize("form", ["{} case {:03d}", "case {1:03d}, {0}", "{}{:03d}"])
+def test_a_unique_text_that_holds_the_value_is_a_twin(form):
+    chance = random.Random(4)
+    cities = chance.choices(["Boston", "Salem", "Lynn", "New Salem"], k=60)
+    texts = [form.format(city.upper(), row) for row, city in enumerate(cities)]
+    (found,) = disclosed("city", city=cities, code=texts)
+    assert (found.kind.value, found.fields) == ("part", ("code", "city"))
+    chance.shuffle(texts)
+    assert disclosed("city", city=cities, code=texts) == []
+
+
+def test_a_release_refuses_the_flag_of_a_rare_value_unless_a_person_accepts_it(tmp_path: Path):
+    source, policy = tmp_path / "source.csv", tmp_path / "policy.toml"
+    rows = [f"{'Y,+' if n < 3 else 'N,-'},{'ab'[n % 2]}" for n in range(60)]
+    source.write_text("\n".join(["flag,hiv,region", *rows]))
+    fields = 'hiv = "direct"\nregion = "quasi"\n[require]\nk = 2\n'
+    policy.write_text(f'[fields]\nflag = "insensitive"\n{fields}')
+    with pytest.raises(PolicyError, match="flag determines one value of hiv"):
+        sfumato.release(source, read_policy(policy), to=tmp_path / "out")
+    accepted = '{ role = "insensitive", may_tell = ["hiv"] }'
+    policy.write_text(f"[fields]\nflag = {accepted}\n{fields}")
+    sfumato.release(source, read_policy(policy), to=tmp_path / "out")
+    assert (tmp_path / "out" / "release.csv").exists()
