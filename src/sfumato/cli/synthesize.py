@@ -118,6 +118,12 @@ def _show(made: SyntheticRelease, console: Console) -> None:
             "This release alone: other releases about the same people are not counted. "
             'Try account = "FILE" in the policy.'
         )
+    if beyond := facts["synthesis"].get("beyond_range"):
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in beyond.items())
+        console.print(
+            f"Beyond the declared range, or not to be read, about: {shares}. Values beyond count at its "
+            "ends, others as missing."
+        )
     if linked and "reason" in facts["synthesis"]:
         console.print(f"verdict: review: {facts['synthesis']['reason']}")
     if linked:

@@ -131,12 +131,13 @@ class CountedUnits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberGrid:
     """A range of numbers as `steps` steps from `least` on, and as `cells` cells of about as many
-    steps each. Numbers beyond the range count at its ends.
+    steps each. After them come places for a missing number, for text that is none, and for numbers
+    below and above the range.
 
     Example:
         >>> ages = NumberGrid(least=0, step=1, steps=111, cells=10)
-        >>> ages.places(np.array([0, 12.4, 300, np.nan])).tolist()
-        [0, 1, 9, 10]
+        >>> ages.places(np.array([0, 12.4, 110, np.nan, -5, 300])).tolist()
+        [0, 1, 9, 10, 12, 13]
     """
 
     least: float
@@ -144,14 +145,37 @@ class NumberGrid:
     steps: int
     cells: int
 
+    @property
+    def missing(self) -> int:
+        return self.cells
+
+    @property
+    def unreadable(self) -> int:
+        return self.cells + 1
+
+    @property
+    def below(self) -> int:
+        return self.cells + 2
+
+    @property
+    def above(self) -> int:
+        return self.cells + 3
+
+    @property
+    def size(self) -> int:
+        """All places."""
+        return self.cells + 4
+
     def places(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The cell of each number; `cells` for what is no number."""
+        """The place of each number; `missing` for what is not finite."""
         known = np.isfinite(numbers)
         steps = np.floor((np.where(known, numbers, self.least) - self.least) / self.step + 0.5)
+        below, above = steps < 0, steps > self.steps - 1
         steps = np.clip(steps, 0, self.steps - 1)
         if self.cells < self.steps:
             steps = np.ceil((steps + 1) * self.cells / self.steps) - 1
-        return np.where(known, steps, self.cells).astype(np.int64)
+        steps = np.where(below, self.below, np.where(above, self.above, steps))
+        return np.where(known, steps, self.missing).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -243,12 +243,14 @@ _PRIVATE = {
     "measured_together": Several(Several(TEXT)),
     "bins": Each(WHOLE),
     "account_is_kept": FLAG,
+    "beyond_range?": Each(NUMBER),
     "crowded?": Several(TEXT),
     "reason?": TEXT,
 }
 _LINKED = {
     "tables": Each({"rows_per_person": WHOLE, "drawn_given": Each(Several(TEXT))}),
     "account_is_kept": FLAG,
+    "beyond_range?": Each(NUMBER),
     "reason?": TEXT,
 }
 _TREES = {

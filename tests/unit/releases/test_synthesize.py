@@ -421,3 +421,44 @@ def test_a_draft_selects_no_key_of_people(tmp_path, monkeypatch, capsys):
     main(["synthesize", "labs.csv", "--policy", "labs.synthesis.toml", "--to", "made"])
     assert "for one person\n" in capsys.readouterr().out
     assert not any("PAT-" in file.read_text() for file in (tmp_path / "made").glob("*.csv"))
+
+
+@pytest.mark.parametrize(
+    ("field", "cells", "domain"),
+    [
+        ("price", ["1,5", "2,0"], {"least": 0, "most": 9, "step": 0.5}),
+        ("born", ["25/12/1980", "03/01/1979"], {"least": "1900-01-01", "most": "2020-12-31"}),
+        ("age", ["44", "61"], {"least": 0, "most": 17}),
+        ("income", ["-44000", "-61000"], {"least": 0, "most": 100_000}),
+    ],
+)
+def test_a_range_that_misses_most_values_is_left_to_a_person(tmp_path, field, cells, domain):
+    """Decimal commas, other forms of dates, and values beyond the range."""
+    table = pandas.DataFrame({field: cells * 1_000, "sex": ["F", "M"] * 1_000})
+    policy = {"epsilon": 2, "domains": {field: domain, "sex": ["F", "M"]}}
+    made = sfumato.synthesize(table, {"synthesis": policy}, to=tmp_path / "made")
+    assert made.outcome == "review"
+    facts = made.manifest["synthesis"]
+    assert f"most cells of {field} are outside" in facts["reason"]
+    assert facts["beyond_range"][field] > 0.9
+    assert outcome_of(sfumato.verify(made.folder, digest=made.digest)) != "fail"
+    rewritten = json.loads((tmp_path / "made" / "manifest.json").read_text())
+    del rewritten["synthesis"]["beyond_range"]
+    (tmp_path / "made" / "manifest.json").write_text(json.dumps(rewritten))
+    assert outcome_of(sfumato.verify(tmp_path / "made")) == "fail"
+
+
+def test_values_beyond_a_range_count_at_its_ends_and_are_stated(tmp_path, capsys):
+    ages = np.repeat([-3, 20, 30, 95], [400, 800, 800, 400])
+    pandas.DataFrame({"age": ages, "sex": ["F", "M"] * 1_200}).to_parquet(tmp_path / "a.parquet")
+    (tmp_path / "p.toml").write_text(
+        "[synthesis]\nepsilon = 4\n[synthesis.domains]\nage = { least = 0, most = 90 }\n"
+        'sex = ["F", "M"]\n'
+    )
+    command = ["synthesize", str(tmp_path / "a.parquet"), "--policy", str(tmp_path / "p.toml")]
+    assert main([*command, "--to", str(tmp_path / "made")]) == 0
+    assert "age 33%" in capsys.readouterr().out
+    made = pandas.read_csv(tmp_path / "made" / "synthetic.csv")
+    shares = made["age"].value_counts(normalize=True, dropna=False)
+    assert shares[[0, 90]].tolist() == pytest.approx([1 / 6, 1 / 6], abs=0.03)
+    assert made["age"].isna().mean() < 0.02

@@ -332,3 +332,14 @@ def test_tables_that_are_mostly_noise_are_left_to_a_person(tmp_path):
     facts["outcome"] = "pass"
     (tmp_path / "made" / "manifest.json").write_text(json.dumps(facts))
     assert outcome_of(sfumato.verify(tmp_path / "made")) == "fail"
+
+
+def test_a_range_that_misses_most_values_is_left_to_a_person(tmp_path, source):
+    tables = {**source, "visits": source["visits"].copy()}
+    tables["visits"]["admitted"] = "03/04/20"
+    made = sfumato.synthesize(tables, POLICY, to=tmp_path / "made")
+    assert made.outcome == "review"
+    facts = made.manifest["synthesis"]
+    assert "visits: most cells of admitted are outside" in facts["reason"]
+    assert facts["beyond_range"]["visits.admitted"] > 0.9
+    assert outcome_of(sfumato.verify(made.folder, digest=made.digest)) != "fail"

@@ -35,9 +35,11 @@ class FineField:
         """The code that a coder has for each of the finest codes."""
         if isinstance(coder, RangeCoder):
             assert self.domain is not None
-            firsts = even_edges(int(coder.edges[-1]), self.size - 1)[:-1]
+            cells = finest_cells(self.domain)
+            firsts = even_edges(int(coder.edges[-1]), cells)[:-1]
             codes = np.searchsorted(coder.edges, firsts, side="right") - 1
-            return np.append(codes, len(coder.edges) - 1).astype(np.int64)
+            others = np.arange(self.size - cells) + coder.missing
+            return np.append(codes, others).astype(np.int64)
         if self.domain is not None:
             return np.arange(self.size)
         return coder.encode([None, *self.values])
@@ -75,7 +77,7 @@ def coded_stage(engine: Engine, policy: SynthesisPolicy, names: Sequence[str]) -
             lookups.append(_lookup(engine, name, _numbering(seen[name])))
         elif domain.is_range:
             grid = number_grid(domain, finest_cells(domain))
-            sizes[name] = grid.cells + 1
+            sizes[name] = grid.size
             if kinds[name] in NUMBERS and not domain.days:
                 grids[name] = grid
             else:
@@ -149,4 +151,4 @@ def _gridding(
     name: str, domain: DeclaredDomain, grid: NumberGrid
 ) -> Callable[[Sequence[Any]], Wholes]:
     coder = RangeCoder(name=name, domain=domain, edges=np.array([0, 1]))
-    return lambda cells: grid.places(coder.numbers(cells))
+    return lambda cells: coder.places(cells, grid)

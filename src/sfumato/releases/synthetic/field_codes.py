@@ -29,6 +29,11 @@ class FieldCoder(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def outside(self) -> tuple[int, ...]:
+        """The codes of values outside of the domain."""
+        ...
+
     def spec(self, apart: Sequence[frozenset[int]] = ()) -> DomainField: ...
 
     def encode(self, cells: Sequence[Any]) -> Codes: ...
@@ -78,14 +83,20 @@ class ValueCoder:
     def drawn(self, codes: Codes, chance: np.random.Generator) -> Codes:
         return codes
 
+    @property
+    def outside(self) -> tuple[int, ...]:
+        """The code of all other values."""
+        return (len(self.values),)
+
     def codes_of(self, values: Sequence[str]) -> frozenset[int]:
         return frozenset(self.values.index(value) for value in values)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RangeCoder:
-    """Numbers or days in steps, by cells between edges; then one code for a missing value. Values
-    beyond the range count at its ends."""
+    """Numbers or days in steps, by cells between edges. Then come a code for a missing value, one for
+    a value that cannot be read, which is drawn as missing, and one each for values below and above
+    the range, which are drawn at its ends."""
 
     name: str
     domain: DeclaredDomain
@@ -96,21 +107,40 @@ class RangeCoder:
     weights: NDArray[np.float64] | None = field(default=None, repr=False)
     """Those counts, not negative: values inside a cell follow them."""
 
+    @property
+    def missing(self) -> int:
+        """The code of a missing value, after those of cells."""
+        return len(self.edges) - 1
+
+    @property
+    def outside(self) -> tuple[int, ...]:
+        """The codes of values that cannot be read, that are below, and that are above the range."""
+        return self.missing + 1, self.missing + 2, self.missing + 3
+
     def spec(self, apart: Sequence[frozenset[int]] = ()) -> DomainField:
-        missing = len(self.edges) - 1
+        unreadable, below, above = self.outside
         return DomainField(
             name=self.name,
-            size=missing + 1,
+            size=above + 1,
             ordered=True,
-            apart=(*apart, frozenset({missing})),
-            rare=(missing,),
+            # Values above the range share a bin with those near its end.
+            apart=(*apart, frozenset({self.missing, unreadable, below})),
+            rare=(self.missing, unreadable, below, above),
         )
 
     def encode(self, cells: Sequence[Any]) -> Codes:
         grid = number_grid(self.domain, steps_of(self.domain))
-        steps = grid.places(self.numbers(cells))
+        steps = self.places(cells, grid)
         codes = np.searchsorted(self.edges, steps, side="right") - 1
-        return np.where(steps < grid.cells, codes, len(self.edges) - 1).astype(np.int64)
+        return np.where(steps < grid.cells, codes, steps - grid.cells + self.missing).astype(
+            np.int64
+        )
+
+    def places(self, cells: Sequence[Any], grid: NumberGrid) -> Codes:
+        """The place of each cell on a grid of the range."""
+        numbers = self.numbers(cells)
+        there = np.fromiter((cell is not None for cell in cells), bool, len(cells))
+        return np.where(there & np.isnan(numbers), grid.unreadable, grid.places(numbers))
 
     def numbers(self, cells: Sequence[Any]) -> NDArray[np.float64]:
         """Cells as numbers or days; not-a-number where they are none."""
@@ -148,14 +178,15 @@ class RangeCoder:
 
     def drawn(self, codes: Codes, chance: np.random.Generator) -> Codes:
         """A step inside of each cell; -1 for a missing value."""
-        missing = len(self.edges) - 1
-        inside = np.minimum(codes, missing - 1)
+        _, below, above = self.outside
+        inside = np.where(codes < self.missing, codes, 0)
         edges, place = self.edges, inside
         if self.parts is not None and self.weights is not None:
             edges, place = self.parts, self._parts_drawn(inside, chance)
         widths = np.diff(edges)
         steps = edges[place] + (chance.random(len(codes)) * widths[place]).astype(np.int64)
-        return np.where(codes == missing, -1, steps)
+        ends = np.where(codes == below, 0, np.where(codes == above, self.edges[-1] - 1, -1))
+        return np.where(codes < self.missing, steps, ends)
 
     def _parts_drawn(self, cells: Codes, chance: np.random.Generator) -> Codes:
         """A part of each cell, by the counts of its parts; by its width where they have none."""

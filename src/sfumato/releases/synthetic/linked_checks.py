@@ -16,6 +16,7 @@ from ..checks import Check, same_as_said
 from ..finished_release import Written
 from ..inventory import file_checks
 from . import linked_run
+from .field_codes import OTHER
 from .table_checks import domain_checks, mark_checks
 from .useful_noise import usefulness_of_tables
 
@@ -64,8 +65,15 @@ def linked_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
     for table in policy.tables:
         yield from _link_checks(policy, table, columns)
     rows = {name: int(entry["rows"]) for name, entry in entries.items()}
-    outcome, reason = usefulness_of_tables(account["measurements"], rows)
-    yield same_as_said("the outcome follows from the noise", facts["outcome"], outcome)
+    other = {
+        f"{table.name}.{name}": _share_of_other(columns[table.name][name])
+        for table in policy.tables
+        for name in table.fields
+        if name in table.select or not table.domains[name].is_range
+    }
+    other |= facts["synthesis"].get("beyond_range", {})
+    outcome, reason = usefulness_of_tables(account["measurements"], rows, other)
+    yield same_as_said("the outcome follows from noise and domains", facts["outcome"], outcome)
     yield same_as_said("its reason", facts["synthesis"].get("reason", ""), reason)
     yield _NOISE
 
@@ -84,6 +92,10 @@ def _rows_per_person_fit(account: dict[str, Any], policy: LinkedSynthesis) -> bo
         {most.get(name.split(".", 1)[0]) for name in line["fields"]} == {line["rows_per_person"]}
         for line in account["measurements"]
     )
+
+
+def _share_of_other(cells: list[Any]) -> float:
+    return cells.count(OTHER) / max(len(cells), 1)
 
 
 def _columns(table: Engine, names: list[str]) -> Columns:

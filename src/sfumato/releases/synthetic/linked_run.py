@@ -48,7 +48,7 @@ from .field_codes import (
 from .people_rows import kept_rows
 from .private_domain import cut_range, finest_cells, is_long, select_values
 from .table_file import TABLE, write_table
-from .useful_noise import check_noise, usefulness_of_tables
+from .useful_noise import check_noise, stated_shares, usefulness_of_tables
 
 PEOPLE_SHARE: Final = 0.25
 """The share of the budget for the table of people; the others share the rest."""
@@ -100,6 +100,8 @@ class LinkedRun:
     coders: dict[str, list[FieldCoder]] = field(default_factory=dict)
     drawn: dict[str, _Drawn] = field(default_factory=dict)
     determinants: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    outside: dict[str, float] = field(default_factory=dict)
+    """The share of drawn cells outside of a field's values or range, by TABLE.FIELD."""
 
     def __post_init__(self) -> None:
         policy = self.policy
@@ -340,6 +342,8 @@ class LinkedRun:
         # A field that is counted from another one is decoded after it.
         waiting.sort(key=lambda each: _depth(table, each[0]))
         for name, coder, column in waiting:
+            shares = np.isin(column, coder.outside)
+            self.outside[coder.name] = float(shares.mean()) if len(shares) else 0.0
             drawn.columns[name] = self._decoded(table, name, coder, column)
         drawn.columns = {name: drawn.columns[name] for name in table.fields}
 
@@ -393,7 +397,16 @@ class LinkedRun:
             )
         account = self.account.as_dict()
         rows = {name: int(entry["rows"]) for name, entry in entries.items()}
-        outcome, reason = usefulness_of_tables(account["measurements"], rows)
+        ranges = [
+            coder.name
+            for coders in self.coders.values()
+            for coder in coders
+            if isinstance(coder, RangeCoder)
+        ]
+        beyond = stated_shares(self.outside, ranges)
+        outcome, reason = usefulness_of_tables(
+            account["measurements"], rows, {**self.outside, **beyond}
+        )
         facts = {
             "tables": {
                 each.name: {
@@ -403,6 +416,7 @@ class LinkedRun:
                 for each in self.policy.tables
             },
             "account_is_kept": bool(self.policy.account),
+            **({"beyond_range": beyond} if beyond else {}),
             **({"reason": reason} if reason else {}),
         }
         return Manifest(
@@ -449,7 +463,8 @@ def _counted(cells: Sequence[Any]) -> tuple[list[str], Wholes]:
 def _fine_counts(cells: Sequence[Any], domain: DeclaredDomain) -> Wholes:
     """Counts of the finest cells of a range."""
     grid = number_grid(domain, finest_cells(domain))
-    return np.bincount(grid.places(numbers_of(cells, domain)), minlength=grid.cells + 1)[:-1]
+    places = grid.places(numbers_of(cells, domain))
+    return np.bincount(places, minlength=grid.size)[: grid.cells]
 
 
 def _depth(table: LinkedTable, name: str) -> int:

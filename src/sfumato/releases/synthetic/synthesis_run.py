@@ -56,10 +56,10 @@ from .field_codes import (
     steps_of,
 )
 from .other_run import synthesize_otherwise
-from .private_domain import cut_range, is_long, select_values
+from .private_domain import cut_range, finest_cells, is_long, select_values
 from .synthetic_release import SyntheticRelease
 from .table_file import FORMATS, TABLE, write_made_table
-from .useful_noise import check_noise, usefulness
+from .useful_noise import check_noise, stated_shares, usefulness
 
 STATEMENT: Final = (
     "These rows are synthetic: a model that was measured with noise made them, and no row is a "
@@ -270,7 +270,7 @@ class _SynthesisRun:
             return cut_range(
                 fine.name,
                 fine.domain,
-                stage.counts[fine.name][:-1],
+                stage.counts[fine.name][: finest_cells(fine.domain)],
                 self.account,
                 rho=rho,
                 rows_per_person=most,
@@ -310,8 +310,7 @@ class _SynthesisRun:
         def batches() -> Iterator[dict[str, NDArray[np.int64]]]:
             for codes in made.chunks(self.chance):
                 for n, (coder, column) in enumerate(zip(self.coders, codes, strict=True)):
-                    if isinstance(coder, ValueCoder):
-                        beyond[n] += int((column == len(coder.values)).sum())
+                    beyond[n] += int(np.isin(column, coder.outside).sum())
                 yield {
                     coder.name: coder.drawn(column, self.chance)
                     for coder, column in zip(self.coders, codes, strict=True)
@@ -324,7 +323,6 @@ class _SynthesisRun:
         other = {
             coder.name: int(count) / made.rows
             for coder, count in zip(self.coders, beyond, strict=True)
-            if isinstance(coder, ValueCoder)
         }
         facts = self._manifest(entry, made, created, other).as_dict()
         write_manifest(facts, folder / MANIFEST)
@@ -340,11 +338,15 @@ class _SynthesisRun:
     ) -> Manifest:
         account = self.account.as_dict()
         crowded = [c.name for c in self.coders if isinstance(c, RangeCoder) and c.is_crowded]
-        outcome, reason = usefulness(account["measurements"], made.rows, other, crowded)
+        ranges = [coder.name for coder in self.coders if isinstance(coder, RangeCoder)]
+        beyond = stated_shares(other, ranges)
+        outside = {**other, **beyond}
+        outcome, reason = usefulness(account["measurements"], made.rows, outside, crowded)
         synthesis = {
             "measured_together": [[self.coders[n].name for n in group] for group in made.groups],
             "bins": {coder.name: bins for coder, bins in zip(self.coders, made.bins, strict=True)},
             "account_is_kept": bool(self.policy.account),
+            **({"beyond_range": beyond} if beyond else {}),
             **({"crowded": crowded} if crowded else {}),
             **({"reason": reason} if reason else {}),
         }

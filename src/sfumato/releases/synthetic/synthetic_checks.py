@@ -65,6 +65,7 @@ def synthetic_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
         yield never_check(table, policy.never)
         listed = [name for name, domain in policy.domains.items() if not domain.is_range]
         other = {name: _share_of_other(table, name) for name in (*listed, *policy.select)}
+    other |= facts["synthesis"].get("beyond_range", {})
     crowded = facts["synthesis"].get("crowded", [])
     outcome, reason = usefulness(account["measurements"], int(entry["rows"]), other, crowded)
     yield same_as_said("the outcome follows from noise and domains", facts["outcome"], outcome)

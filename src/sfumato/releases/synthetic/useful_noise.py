@@ -18,7 +18,9 @@ MOST_NOISE: Final = 100_000
 FEWEST_SIGMAS: Final = 10
 """People in units of that noise, at least."""
 MOST_OTHER: Final = 0.5
-"""The share of a field's cells outside of its declared or selected values, at most."""
+"""The share of a field's cells outside of its declared or selected values or range, at most."""
+LEAST_STATED: Final = 0.01
+"""The least share of cells beyond a range that the manifest states."""
 FIELD_COUNTS: Final = "counts of a field"
 RANGE_COUNTS: Final = "counts of cells of a range"
 
@@ -51,8 +53,8 @@ def usefulness(
     crowded: Sequence[str] = (),
 ) -> tuple[Outcome, str]:
     """`pass`, or `review` with the reason, from what the manifest and the rows show. `other` has
-    the share of cells outside of the values of each field that is listed or selected, `crowded` the
-    ranges of which most people are in one cell of many steps."""
+    the share of cells outside of the values or the range of each field, `crowded` the ranges of
+    which most people are in one cell of many steps."""
     sigma = min(_sigmas(lines, FIELD_COUNTS).values(), default=0.0)
     drowned = {
         name for name, own in _sigmas(lines, RANGE_COUNTS).items() if rows < FEWEST_SIGMAS * own
@@ -65,7 +67,8 @@ def usefulness(
         )
     if missed:
         reasons.append(
-            f"most cells of {', '.join(missed)} are outside of the declared or selected values"
+            f"most cells of {', '.join(missed)} are outside of the declared or selected values, or "
+            "cannot be read"
         )
     if vague := sorted(drowned | set(crowded)):
         reasons.append(
@@ -74,14 +77,31 @@ def usefulness(
     return ("review", "; ".join(reasons)) if reasons else ("pass", "")
 
 
+def stated_shares(outside: Mapping[str, float], ranges: Sequence[str]) -> dict[str, float]:
+    """The shares of cells beyond ranges that the manifest states: the rows do not show them, because
+    such values are drawn at the ends of the range, or as missing.
+
+    Example:
+        >>> stated_shares({"age": 0.12345, "income": 0.001, "city": 0.4}, ["age", "income"])
+        {'age': 0.1235}
+    """
+    return {name: round(outside[name], 4) for name in ranges if outside[name] >= LEAST_STATED}
+
+
 def usefulness_of_tables(
-    lines: Sequence[Mapping[str, Any]], rows: Mapping[str, int]
+    lines: Sequence[Mapping[str, Any]], rows: Mapping[str, int], other: Mapping[str, float]
 ) -> tuple[Outcome, str]:
-    """The same for several tables, of which each line names its fields as `TABLE.FIELD`."""
+    """The same for several tables, of which each line names its fields as `TABLE.FIELD`, and so
+    does `other`."""
     reasons = []
     for name, count in rows.items():
         own = [line for line in lines if line["fields"][0].startswith(f"{name}.")]
-        _, reason = usefulness(own, count, {})
+        missed = {
+            field.removeprefix(f"{name}."): share
+            for field, share in other.items()
+            if field.startswith(f"{name}.")
+        }
+        _, reason = usefulness(own, count, missed)
         reasons += [f"{name}: {reason}"] if reason else []
     return ("review", "; ".join(reasons)) if reasons else ("pass", "")
 

@@ -206,9 +206,10 @@ def _gridded(info: FieldInfo, grid: NumberGrid) -> exp.Expr:
         expression=real(grid.step),
         typed=True,
     )
-    step: exp.Expr = exp.Floor(this=exp.Add(this=far, expression=real(0.5)))
-    step = exp.Least(this=step, expressions=[real(grid.steps - 1)], ignore_nulls=True)
-    step = exp.Greatest(this=step, expressions=[real(0)], ignore_nulls=True)
+    whole: exp.Expr = exp.Floor(this=exp.Add(this=far, expression=real(0.5)))
+    below = exp.LT(this=whole.copy(), expression=real(0))
+    above = exp.GT(this=whole.copy(), expression=real(grid.steps - 1))
+    step: exp.Expr = whole
     if grid.cells < grid.steps:
         wide = exp.Mul(
             this=exp.paren(exp.Add(this=step, expression=real(1))), expression=real(grid.cells)
@@ -221,7 +222,13 @@ def _gridded(info: FieldInfo, grid: NumberGrid) -> exp.Expr:
         # which not-a-number is not.
         text = exp.Lower(this=exp.cast(column(info.name), exp.DataType.Type.TEXT))
         near = exp.and_(near, exp.NEQ(this=text, expression=exp.Literal.string("nan")))
-    return exp.Case().when(near, _whole(step)).else_(_whole(number(grid.cells)))
+    return (
+        exp.Case()
+        .when(exp.and_(near.copy(), below), _whole(number(grid.below)))
+        .when(exp.and_(near.copy(), above), _whole(number(grid.above)))
+        .when(near, _whole(step))
+        .else_(_whole(number(grid.missing)))
+    )
 
 
 def _by_sets(query: exp.Select, sets: Sequence[Sequence[str]]) -> exp.Select:
