@@ -128,3 +128,46 @@ HELD_OUT = (
     "SELECT PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY charges) AS p90 FROM visits",
 )
 """Written before the gate read any of them, and asked apart."""
+
+HELD_OUT_LATER = (
+    "SELECT CASE WHEN age < 18 THEN '0-17' WHEN age < 45 THEN '18-44' WHEN age < 65 THEN "
+    "'45-64' ELSE '65+' END AS agegrp, sex, COUNT(*) AS n FROM patients GROUP BY 1, 2 ORDER"
+    " BY 1, 2",
+    "SELECT 10 * (age / 10) AS decade, AVG(CASE WHEN smoker = 'yes' THEN 1.0 ELSE 0.0 END) "
+    "AS prevalence FROM patients WHERE age >= 20 GROUP BY decade ORDER BY decade",
+    "SELECT smoker, diagnosis = 'J45' AS asthma, COUNT(DISTINCT p.patient_id) AS people "
+    "FROM patients p JOIN visits v USING (patient_id) GROUP BY smoker, asthma",
+    "SELECT sex, 100.0 * SUM(CASE WHEN bmi >= 30 THEN 1 ELSE 0 END) / COUNT(*) AS obese_pct"
+    " FROM patients GROUP BY sex",
+    "SELECT EXTRACT(YEAR FROM admitted) AS yr, COUNT(*) AS heart FROM visits WHERE "
+    "diagnosis IN ('I10', 'I25') GROUP BY yr ORDER BY yr",
+    "SELECT EXTRACT(MONTH FROM admitted) AS month, COUNT(*) AS pneumonia FROM visits WHERE "
+    "diagnosis LIKE 'J%' GROUP BY EXTRACT(MONTH FROM admitted) ORDER BY month",
+    "WITH stays AS (SELECT ward, nights FROM visits WHERE emergency = 1) SELECT ward, "
+    "AVG(nights) AS los, COUNT(*) AS n FROM stays GROUP BY ward HAVING COUNT(*) > 100 ORDER"
+    " BY los DESC",
+    "SELECT MEDIAN(age) AS median_age FROM patients WHERE sex = 'F'",
+    "SELECT PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY bmi) AS q1, PERCENTILE_CONT(0.75) "
+    "WITHIN GROUP (ORDER BY bmi) AS q3 FROM patients",
+    "SELECT AVG(CASE WHEN n > 3 THEN 1.0 ELSE 0 END) AS frequent FROM (SELECT patient_id, "
+    "COUNT(*) AS n FROM visits GROUP BY patient_id) AS t",
+    "SELECT COUNT(*) AS never_seen FROM patients p WHERE NOT EXISTS (SELECT 1 FROM visits v"
+    " WHERE v.patient_id = p.patient_id)",
+    "SELECT COUNT(DISTINCT patient_id) AS both_conditions FROM visits WHERE diagnosis = "
+    "'E11' AND patient_id IN (SELECT patient_id FROM visits WHERE diagnosis = 'I10')",
+    "SELECT ward, COUNT(*) AS n FROM visits WHERE admitted BETWEEN DATE '2020-03-01' AND "
+    "DATE '2020-06-30' GROUP BY ward",
+    "SELECT DATE_TRUNC('quarter', admitted) AS quarter, COUNT(*) AS admissions, SUM(nights)"
+    " AS bed_days FROM visits GROUP BY 1 ORDER BY 1",
+    "SELECT p.district, 1000.0 * COUNT(*) / COUNT(DISTINCT p.patient_id) AS visits_per_1000"
+    " FROM patients p JOIN visits v ON p.patient_id = v.patient_id GROUP BY p.district",
+    "SELECT COUNT(*) AS above_mean FROM patients WHERE bmi > (SELECT AVG(bmi) FROM patients)",
+    "SELECT sex, AVG(emergency) AS emergency_share FROM visits v JOIN patients p ON "
+    "p.patient_id = v.patient_id GROUP BY sex",
+    "SELECT AVG(bmi) FILTER (WHERE smoker = 'yes') - AVG(bmi) FILTER (WHERE smoker = 'no') "
+    "AS difference FROM patients",
+    "SELECT sex, REGR_SLOPE(bmi, age) AS slope FROM patients GROUP BY sex",
+    "SELECT diagnosis, COUNT(*) AS n, ROUND(100.0 * COUNT(*) / SUM(COUNT(*)) OVER (), 1) AS"
+    " pct FROM visits GROUP BY diagnosis ORDER BY n DESC LIMIT 5",
+)
+"""Twenty more, written by somebody who had not read what the gate understands."""

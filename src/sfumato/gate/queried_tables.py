@@ -15,7 +15,7 @@ from .decide.derived_table import derived_table
 from .decide.joined_table import join_tables
 from .decide.person_table import people_table, with_person_rows
 from .decide.protected_table import ProtectedTable
-from .membership import effective_terms
+from .membership import effective_terms, is_protected
 from .newcomers import SinceName, days_of, only_newcomers
 from .noise.derived_bounds import terms_for
 from .settings import Asker, Audience, Settings, Terms
@@ -70,6 +70,7 @@ class QueriedTables:
                     never=_never(holding),
                     person_key=holding.policy.entity or "",
                     people=holding.account,
+                    counted_key=_counted_key(holding, terms),
                 )
         return {**self._since_tables(out), **out}
 
@@ -238,3 +239,14 @@ class QueriedTables:
 
 def _never(holding: ProtectedTable) -> tuple[str, ...]:
     return tuple(name for name in holding.policy.fields if name not in holding.fields)
+
+
+def _counted_key(holding: ProtectedTable, terms: Terms) -> str:
+    """The person key, where the number of its values is the number of people. Rows without a key
+    count as one person: where membership is protected noise covers that one, elsewhere the key
+    is not counted."""
+    key = holding.policy.entity or ""
+    if key in holding.fields:
+        return ""
+    is_whole = is_protected(holding.policy, terms) or not holding.has_rows_of_nobody
+    return key if is_whole else ""

@@ -187,6 +187,11 @@ class ProtectedTable:
         return bool(self.policy.entity)
 
     @cached_property
+    def has_rows_of_nobody(self) -> bool:
+        """Whether some rows have no person key; they count as those of one person."""
+        return None in self.person_keys
+
+    @cached_property
     def stands(self) -> NDArray[np.bool_]:
         """The rows that represent their person where protected values are shown: one of each, at
         random, once.

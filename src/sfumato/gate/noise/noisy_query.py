@@ -96,7 +96,8 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             raise NotAdmitted(
                 f"{_told(without[0])} has no bounds to be summed between.",
                 code="not-noisy",
-                attempt="asking the steward to declare them.",
+                attempt="asking the steward to declare them, or a share: AVG(CASE WHEN a condition "
+                "THEN 1.0 ELSE 0.0 END).",
             )
     for part in parts_of(question.aggregates, terms.bounds):
         if _measure(part, terms).reach * MOST_ROWS >= EXACT:

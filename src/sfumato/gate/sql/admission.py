@@ -34,6 +34,7 @@ from .derivation import (
 )
 from .joins import read_join
 from .overflow import check_constants, check_products
+from .people_counts import spell_out_people
 from .person_rows import PersonRows, PersonRowsReader, asks_of_people
 from .predicates import Predicate, both
 from .qualification import DIALECT as DIALECT
@@ -205,6 +206,7 @@ def _admitted(tree: exp.Select, catalogue: Catalogue, *, nested: bool) -> Questi
     """`nested` is whether it may ask of other rows of its people; those rows may not."""
     spell_out_negations(tree)
     spell_out_ages(tree)
+    spell_out_people(tree, catalogue, person=PERSON)
     nodes = nodes_of(tree)
     people: Mapping[str, PersonRows] = {}
     if nested and asks_of_people(tree):

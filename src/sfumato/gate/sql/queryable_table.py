@@ -10,13 +10,15 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryableTable:
     """The names of a table in a query: fields that others may know, other fields, and fields that
-    are never released. Tables with the same `people` may be joined on `person_key`."""
+    are never released. Tables with the same `people` may be joined on `person_key`. COUNT(DISTINCT
+    `counted_key`) is the number of people."""
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]
     never: tuple[str, ...] = ()
     person_key: str = ""
     people: str = ""
+    counted_key: str = ""
 
     @property
     def shown(self) -> tuple[str, ...]:
