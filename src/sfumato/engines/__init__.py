@@ -5,6 +5,7 @@ from .addresses import is_address, is_postgres, name_of_address, without_secrets
 from .compressed_file import stem_of
 from .database import Database, Join, TableView
 from .declaration import ENGINES, EngineDeclaration
+from .declared_text import declared_text
 from .engine import (
     SIZE_CAP,
     Abilities,
@@ -84,6 +85,7 @@ __all__ = [
     "UndecidedSource",
     "Witnesses",
     "WritePlan",
+    "declared_text",
     "engine_for",
     "formula_sentences",
     "frame_kind",

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import duckdb
+import numpy as np
 
 from sfumato.errors import SourceError
 from sfumato.wording import counted, some_of
 
+from ..declared_text import declared_text
+from ..engine import FieldKind
 from ..frame_kind import FrameKind, frame_kind
+from ..workbook import cell_text
+
+_NUMBERS = (int, float, Decimal, np.number)
+_SCALARS = (*_NUMBERS, str, bool, np.bool_, date)
 
 
 def frame_names(frame: Any) -> list[str]:
@@ -57,3 +66,43 @@ def _column(frame: Any, place: int) -> Any:
     if kind is FrameKind.POLARS or hasattr(frame, "select"):
         return frame.select([frame_names(frame)[place]])
     return frame
+
+
+def without_mixed_types(frame: Any) -> Any:
+    """A pandas frame of which columns with cells of several types are text: DuckDB reads them by the
+    first cells, so that one cell may decide how all others are read, or end in an error."""
+    if frame_kind(frame) is not FrameKind.PANDAS:
+        return frame
+    out = frame
+    for place, kind in enumerate(frame.dtypes):
+        column = frame.iloc[:, place]
+        if str(kind) != "object" or not _is_mixed(column):
+            continue
+        if out is frame:
+            out = frame.copy(deep=False)
+        there = column.notna()
+        cells = [_cell(cell) if known else None for cell, known in zip(column, there, strict=True)]
+        out.isetitem(place, np.array(cells, object))
+    return out
+
+
+def _is_mixed(column: Any) -> bool:
+    types = {type(cell) for cell in column}
+    if len(types) < 2:
+        return False
+    types = {type(cell) for cell in column[column.notna()]}
+    one_scale = any(
+        all(issubclass(each, own) and each is not bool for each in types)
+        for own in (str, _NUMBERS, date)
+    )
+    return len(types) > 1 and not one_scale and all(issubclass(each, _SCALARS) for each in types)
+
+
+def _cell(cell: Any) -> str | None:
+    """A cell as text, whatever the other cells of its column are."""
+    plain = cell.item() if isinstance(cell, np.generic) else cell
+    if isinstance(plain, str):
+        return plain
+    text = cell_text(plain)
+    is_number = isinstance(plain, _NUMBERS) and not isinstance(plain, bool)
+    return declared_text(text, FieldKind.REAL) if is_number else text

@@ -22,7 +22,7 @@ from .confined_session import ATTACHED, attach, copy_view, stored_tables
 from .csv import read_csv
 from .errors import reading
 from .excel import read_excel
-from .frame_columns import frame_names, unread_types
+from .frame_columns import frame_names, unread_types, without_mixed_types
 from .json import SCALARS, json_types, with_digits_kept
 from .parquet import needs_other_types, with_held_types
 from .session import DuckDBSession
@@ -132,7 +132,7 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
     with reading(FRAME):
         try:
             check_names(FRAME, frame_names(frame))
-            session.register(registered, _without_index(frame))
+            session.register(registered, without_mixed_types(_without_index(frame)))
         except (duckdb.InvalidInputException, duckdb.NotImplementedException, TypeError):
             raise unread_types(frame) or not_read(frame) from None
         found = exp.select("*").from_(table(registered))

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Engine, FieldKind, Lookup, NumberGrid, Quota, WritePlan
+from sfumato.engines import Engine, FieldKind, Lookup, NumberGrid, Quota, WritePlan, declared_text
 from sfumato.policy import DeclaredDomain, SynthesisPolicy
 
 from .field_codes import RangeCoder, ValueCoder, even_edges, number_grid
@@ -74,7 +74,7 @@ def coded_stage(engine: Engine, policy: SynthesisPolicy, names: Sequence[str]) -
         domain = policy.domains.get(name)
         if domain is None:
             seen[name] = {None: 0}
-            lookups.append(_lookup(engine, name, _numbering(seen[name])))
+            lookups.append(_lookup(engine, name, _numbering(seen[name], kinds[name])))
         elif domain.is_range:
             grid = number_grid(domain, finest_cells(domain))
             sizes[name] = grid.size
@@ -83,7 +83,7 @@ def coded_stage(engine: Engine, policy: SynthesisPolicy, names: Sequence[str]) -
             else:
                 lookups.append(_lookup(engine, name, _gridding(name, domain, grid)))
         else:
-            coder = ValueCoder(name=name, values=domain.values)
+            coder = ValueCoder(name=name, values=domain.values, kind=kinds[name])
             sizes[name] = len(domain.values) + 2
             lookups.append(_lookup(engine, name, coder.encode))
     view = engine.with_grids(grids) if grids else engine
@@ -138,11 +138,12 @@ def _lookup(engine: Engine, name: str, encode: Callable[[Sequence[Any]], Wholes]
     return Lookup(keys=(name,), fields=(name,), batches=batches, whole=True)
 
 
-def _numbering(seen: dict[Any, int]) -> Callable[[Sequence[Any]], Wholes]:
+def _numbering(seen: dict[Any, int], kind: FieldKind) -> Callable[[Sequence[Any]], Wholes]:
     """Numbers of values in the order in which they are met, after that of a missing one."""
 
     def encode(values: Sequence[Any]) -> Wholes:
-        return np.array([seen.setdefault(value, len(seen)) for value in values], np.int64)
+        texts = (declared_text(value, kind) for value in values)
+        return np.array([seen.setdefault(text, len(seen)) for text in texts], np.int64)
 
     return encode
 

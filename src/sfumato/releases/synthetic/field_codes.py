@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import FieldKind, MadeColumn, NumberGrid
+from sfumato.engines import FieldKind, MadeColumn, NumberGrid, declared_text
 from sfumato.policy import DeclaredDomain
 from sfumato.synthesis import DomainField
 
@@ -55,6 +55,8 @@ class ValueCoder:
 
     name: str
     values: tuple[str, ...] = field(repr=False)
+    kind: FieldKind = FieldKind.TEXT
+    """The type of the cells, which decides how a number or a moment is written in them."""
 
     def spec(self, apart: Sequence[frozenset[int]] = ()) -> DomainField:
         size = len(self.values)
@@ -67,10 +69,13 @@ class ValueCoder:
         )
 
     def encode(self, cells: Sequence[Any]) -> Codes:
-        codes: dict[Any, int] = {value: place for place, value in enumerate(self.values)}
+        codes: dict[Any, int] = {
+            declared_text(value, self.kind): place for place, value in enumerate(self.values)
+        }
         codes[None] = len(self.values) + 1
         other = len(self.values)
-        return np.fromiter((codes.get(cell, other) for cell in cells), np.int64, len(cells))
+        found = (codes.get(declared_text(cell, self.kind), other) for cell in cells)
+        return np.fromiter(found, np.int64, len(cells))
 
     def decode(self, codes: Codes, chance: np.random.Generator) -> list[str | None]:
         labels = np.array([*self.values, OTHER, None], object)

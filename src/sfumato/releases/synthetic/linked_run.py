@@ -22,7 +22,7 @@ from sfumato.accounting import (
     PrivacyLimit,
     displayed_epsilon,
 )
-from sfumato.engines import Engine, FieldKind, TableView, WritePlan
+from sfumato.engines import Engine, FieldKind, TableView, WritePlan, declared_text
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import (
     DeclaredDomain,
@@ -86,6 +86,7 @@ class _Source:
     cells: dict[str, list[Any]]
     keys: list[Any]
     parents: Wholes
+    kinds: dict[str, FieldKind]
     codes: tuple[Wholes, ...] = ()
 
 
@@ -142,6 +143,7 @@ class LinkedRun:
         if table.parent and table.key:
             _check_key(engine, table)
         cells: dict[str, list[Any]] = {name: [] for name in asked}
+        kinds = {info.name: info.kind for info in engine.fields()}
         # The engine cuts the rows of each parent, so that no more are read than are counted.
         person, most = (table.link, table.most) if table.parent else (table.key, 1)
         plan = WritePlan(
@@ -150,7 +152,8 @@ class LinkedRun:
         with engine.staged(plan) as stage:
             for batch in stage.cells(asked):
                 for name in asked:
-                    cells[name].extend(batch[f"cell:{name}"].tolist())
+                    found = batch[f"cell:{name}"].tolist()
+                    cells[name].extend(declared_text(cell, kinds[name]) for cell in found)
         if table.parent:
             places = {key: n for n, key in enumerate(self.sources[table.parent].keys)}
             links = [places.get(each) for each in cells[table.link]]
@@ -163,7 +166,7 @@ class LinkedRun:
         rows = kept.tolist()
         held = {name: [cells[name][n] for n in rows] for name in table.fields}
         keys = [cells[table.key][n] for n in rows] if table.key else []
-        return _Source(cells=held, keys=keys, parents=parents)
+        return _Source(cells=held, keys=keys, parents=parents, kinds=kinds)
 
     def measure(self) -> None:
         """Everything private, table by table."""
@@ -208,9 +211,9 @@ class LinkedRun:
         for name in table.fields:
             cells, label = self._cells(table, name), f"{table.name}.{name}"
             if name in table.select:
-                values, counts = _counted(cells)
+                held, counts = _counted(cells)
                 coder: FieldCoder = select_values(
-                    label, values, counts, self.account, rho=each, delta=delta, rows_per_person=most
+                    label, held, counts, self.account, rho=each, delta=delta, rows_per_person=most
                 )
             elif name in costly:
                 fine = _fine_counts(cells, shapes[name])
@@ -221,7 +224,8 @@ class LinkedRun:
                 edges = even_edges(steps_of(shapes[name]), MOST_CELLS)
                 coder = RangeCoder(name=label, domain=shapes[name], edges=edges)
             else:
-                coder = ValueCoder(name=label, values=shapes[name].values)
+                values = shapes[name].values
+                coder = ValueCoder(name=label, values=values, kind=source.kinds[name])
             coders.append(coder)
             codes.append(coder.encode(cells))
         self.coders[table.name] = coders

@@ -11,13 +11,21 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import CountedSet, CountedUnits, Engine, Lookup, WritePlan
+from sfumato.engines import (
+    CountedSet,
+    CountedUnits,
+    Engine,
+    FieldKind,
+    Lookup,
+    WritePlan,
+    declared_text,
+)
 from sfumato.errors import Mistake, SourceError
 from sfumato.policy import OTHER, TOTAL, TablesOfCounts
 from sfumato.tabulation import AreaTree, LinkedCells, area_tree, cell_keys, read_areas
 from sfumato.wording import counted
 
-from .private_counts import class_of
+from .private_counts import as_typed, class_of
 
 MOST_CELLS = 100_000
 MOST_DECIMALS = 6
@@ -61,7 +69,7 @@ class TableDesign:
             for name in policy.fields
         ]
         if policy.levels:
-            lookups.append(_area_lookup(policy, self.tree))
+            lookups.append(_area_lookup(engine, policy, self.tree))
         kept = tuple(filter(None, [policy.entity, policy.measure]))
         fields = (*policy.levels, *policy.fields, *kept)
         stage = engine.staged(WritePlan(fields=fields, lookups=tuple(lookups)))
@@ -178,8 +186,9 @@ def classical_areas(engine: Engine, policy: TablesOfCounts) -> AreaTree:
         return area_tree((), ())
     if policy.areas:
         return read_areas(policy.folder / policy.areas, policy.levels)
+    kinds = _kinds(engine)
     rows = (
-        row
+        [declared_text(cell, kinds[name]) for name, cell in zip(policy.levels, row, strict=True)]
         for batch in engine.distinct(policy.levels)
         for row in zip(*batch.values(), strict=True)
         if None not in row
@@ -191,8 +200,9 @@ def _labels(engine: Engine, policy: TablesOfCounts, name: str) -> tuple[str, ...
     """The classes of a field: those of its domain, or the values that occur."""
     if name in policy.domains:
         return policy.domains[name].labels
+    kind = _kinds(engine)[name]
     values = [
-        label
+        declared_text(label, kind)
         for batch in engine.distinct((name,))
         for (label,) in zip(*batch.values(), strict=True)
     ]
@@ -212,12 +222,13 @@ def _labels(engine: Engine, policy: TablesOfCounts, name: str) -> tuple[str, ...
 
 
 def _lookup(engine: Engine, policy: TablesOfCounts, name: str) -> Lookup:
-    domain = policy.domains[name]
+    domain, kind = policy.domains[name], _kinds(engine)[name]
+    typed = as_typed(domain, kind)
 
     def batches() -> Iterator[Mapping[str, NDArray[np.object_]]]:
         for batch in engine.distinct((name,)):
             (values,) = batch.values()
-            pairs = [(value, class_of(value, domain)) for value in values.tolist()]
+            pairs = [(v, class_of(declared_text(v, kind), typed)) for v in values.tolist()]
             known = [(value, domain.labels[place]) for value, place in pairs if place >= 0]
             yield {
                 f"key:{name}": _column([v for v, _ in known]),
@@ -229,31 +240,40 @@ def _lookup(engine: Engine, policy: TablesOfCounts, name: str) -> Lookup:
 
 def _missing(engine: Engine, name: str) -> Lookup:
     """Missing values have a class of their own."""
+    kind = _kinds(engine)[name]
 
     def batches() -> Iterator[Mapping[str, NDArray[np.object_]]]:
         for batch in engine.distinct((name,)):
             (values,) = batch.values()
-            texts = [OTHER if value is None else str(value) for value in values.tolist()]
+            texts = [declared_text(value, kind) or OTHER for value in values.tolist()]
             yield {f"key:{name}": _column(values.tolist()), f"new:{name}": _column(texts)}
 
     return Lookup(keys=(name,), fields=(name,), batches=batches)
 
 
-def _area_lookup(policy: TablesOfCounts, tree: AreaTree) -> Lookup:
+def _area_lookup(engine: Engine, policy: TablesOfCounts, tree: AreaTree) -> Lookup:
     """The areas of each level from the smallest one; rows whose area is in no tree are left out."""
     leaf = policy.levels[-1]
+    kind = _kinds(engine)[leaf]
 
     def batches() -> Iterator[Mapping[str, NDArray[np.object_]]]:
-        paths = list(tree.paths())
-        yield {
-            f"key:{leaf}": _column([path[-1] for path in paths]),
-            **{
-                f"new:{name}": _column([path[n] for path in paths])
-                for n, name in enumerate(policy.levels)
-            },
-        }
+        paths = {path[-1]: path for path in tree.paths()}
+        for batch in engine.distinct((leaf,)):
+            texts = {cell: declared_text(cell, kind) or "" for cell in batch[leaf].tolist()}
+            known = {cell: paths[text] for cell, text in texts.items() if text in paths}
+            yield {
+                f"key:{leaf}": _column(list(known)),
+                **{
+                    f"new:{name}": _column([path[n] for path in known.values()])
+                    for n, name in enumerate(policy.levels)
+                },
+            }
 
     return Lookup(keys=(leaf,), fields=policy.levels, batches=batches)
+
+
+def _kinds(engine: Engine) -> dict[str, FieldKind]:
+    return {info.name: info.kind for info in engine.fields()}
 
 
 def _column(values: Sequence[str | None]) -> NDArray[np.object_]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.accounting import Measurement, PrivacyAccount, PrivacyLimit, sigma_for
-from sfumato.engines import CountedUnits, Engine
+from sfumato.engines import CountedUnits, Engine, FieldKind, declared_text
 from sfumato.errors import Mistake
 from sfumato.policy import CountedDomain, TablesOfCounts
 from sfumato.protection import Outcome
@@ -173,18 +173,30 @@ def _leaf_counts(
     (found,) = engine.counted_sets([asked], units)
     area = cell = np.zeros(len(found.rows), np.int64)
     inside = np.ones(len(found.rows), bool)
-    columns = list(zip(found.codes.T, found.values, strict=True))
+    kinds = {info.name: info.kind for info in engine.fields()}
+    labels = [
+        [declared_text(label, kinds[name]) for label in own]
+        for name, own in zip(asked, found.values, strict=True)
+    ]
+    columns = list(zip(found.codes.T, labels, strict=True))
     if policy.levels:
-        codes, labels = columns.pop(0)
-        area = np.array([tree.leaves.get(label or "", -1) for label in labels], np.int64)[codes]
+        codes, own = columns.pop(0)
+        area = np.array([tree.leaves.get(label or "", -1) for label in own], np.int64)[codes]
         inside = area >= 0
-    for (codes, labels), domain in zip(columns, domains.values(), strict=True):
-        classes = np.array([class_of(label, domain) for label in labels], np.int64)[codes]
+    for (codes, own), (name, domain) in zip(columns, domains.items(), strict=True):
+        known = as_typed(domain, kinds[name])
+        classes = np.array([class_of(label, known) for label in own], np.int64)[codes]
         inside &= classes >= 0
         cell = cell * len(domain.labels) + classes
     out = np.zeros((len(tree.names[-1]), cells), np.int64)
     np.add.at(out, (area[inside], cell[inside]), found.rows[inside])
     return out, int(found.rows[~inside].sum())
+
+
+def as_typed(domain: CountedDomain, kind: FieldKind) -> CountedDomain:
+    """A domain with its values as cells of that type have them."""
+    values = tuple(str(declared_text(value, kind)) for value in domain.values)
+    return replace(domain, values=values)
 
 
 def class_of(label: str | None, domain: CountedDomain) -> int:
