@@ -147,7 +147,7 @@ class PlannedMarginals:
     ) -> None:
         question, terms = wanted.question, wanted.terms
         holding = self.tables.of(question).alone
-        cuts = cuts_in_words(question, holding, terms, declared=bool(question.groups))
+        cuts = cuts_in_words(question, holding, terms, declared=question.groups)
         record: dict[str, Any] = {
             "kind": "noisy", "noise": {_COUNT: within}, "withheld": 0, "threshold": 0, "delta": 0.0,
             "labels": labels_of(wanted.domains) if wanted.domains else {},

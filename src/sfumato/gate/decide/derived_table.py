@@ -24,6 +24,7 @@ from sfumato.hierarchies import SUPPRESSED, Codes, Hierarchy, Label
 from sfumato.policy import Domain, Field, Role
 
 from ..sql.derivation import DerivedField
+from ..sql.stated_outcomes import stated_outcomes
 from .field_kinds import ISO
 from .people_counts import numbered
 from .protected_table import HeldField, ProtectedTable, bin_rows
@@ -310,7 +311,8 @@ def _domain(derived: DerivedField, table: ProtectedTable) -> Domain | None:
     declared = {name: domain for name, domain in found.items() if domain is not None}
     size = int(np.prod([len(domain) for domain in declared.values()], dtype=np.float64))
     if len(declared) < len(found) or not declared or size > MOST_CASES:
-        return None
+        stated = stated_outcomes(derived.tree)
+        return None if stated is None else Domain(values=stated)
     places = np.unravel_index(np.arange(size), [len(domain) for domain in declared.values()])
     cases = {
         name: replace(

@@ -7,7 +7,7 @@ cut would disclose something about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sfumato.engines import FieldKind
 
@@ -22,15 +22,15 @@ STEP = 1.0
 
 
 def cuts_in_words(
-    question: Question, holding: ProtectedTable, terms: Terms, *, declared: bool = False
+    question: Question, holding: ProtectedTable, terms: Terms, *, declared: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The cuts before noise is added: rows of a person beyond the most, and values beyond their
-    bounds. Where groups are `declared`, other values are in none of them."""
+    bounds. Where values of fields are `declared`, others are in no group."""
     summed = dict.fromkeys(each.field for each in question.aggregates if each.function != "count")
     return (
         *_rows(question, holding, terms),
         *(_value(name, holding, terms) for name in summed if name in terms.bounds),
-        *(_undeclared(question) if declared else ()),
+        *_undeclared(declared),
     )
 
 
@@ -60,7 +60,7 @@ def _value(name: str, holding: ProtectedTable, terms: Terms) -> str:
     )
 
 
-def _undeclared(question: Question) -> Iterator[str]:
-    names = ", ".join(name.removeprefix(SIGN) for name in question.groups)
+def _undeclared(declared: Sequence[str]) -> Iterator[str]:
+    names = ", ".join(name.removeprefix(SIGN) for name in declared)
     if names:
         yield f"undeclared or missing values of {names} are in no group"

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from sqlglot import exp
+
 from sfumato.engines import FieldKind
 
 from ..decide.protected_table import ProtectedTable
@@ -28,20 +30,25 @@ def terms_for(question: Question, table_named: Named, terms: Terms, *, most: Mos
 
 
 def with_derived_bounds(question: Question, table: ProtectedTable, terms: Terms) -> Terms:
-    """The terms with bounds and steps for the fields that a question derives."""
-    if not question.derived:
-        return terms
+    """The terms with bounds and steps for the fields that a question sums and derives: from declared
+    bounds and domains, and from what the question says of the numbers that it is about."""
     whole = {n for n, held in table.fields.items() if held.kind is FieldKind.INTEGER}
     whole |= {name for name, each in question.people.items() if _counts(each)}
+    trees = {name: each.tree for name, each in question.derived.items()}
     declared = DeclaredNumbers(
         between={**_domains(table), **terms.bounds}, whole=frozenset(whole)
-    ).meeting((question.about, question.having))
-    found = {name: declared.interval(each.tree) for name, each in question.derived.items()}
+    ).meeting((question.about, question.having), trees)
+    summed = {name for each in question.aggregates for name in (each.field, each.other)}
+    for name in summed & table.fields.keys() - trees.keys():
+        trees[name] = exp.column(exp.to_identifier(name, quoted=True))
+    found = {name: declared.interval(tree) for name, tree in trees.items()}
     bounds = {name: each for name, each in found.items() if each is not None}
     steps = {
-        name: declared.step(question.derived[name].tree, each) for name, each in bounds.items()
+        name: declared.step(trees[name], each)
+        for name, each in bounds.items()
+        if name not in terms.bounds
     }
-    return replace(terms, bounds={**terms.bounds, **bounds}, steps={**terms.steps, **steps})
+    return replace(terms, bounds={**terms.bounds, **bounds}, steps={**steps, **terms.steps})
 
 
 def _counts(rows: PersonRows) -> bool:

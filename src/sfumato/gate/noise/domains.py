@@ -14,7 +14,9 @@ from sfumato.errors import NotAdmitted
 from sfumato.policy import Domain, Role
 
 from ..decide.protected_table import HeldField, ProtectedTable
-from ..sql.predicates import Predicate
+from ..sql.predicates import Among, Both, Comparison, Constant, Predicate, as_text
+from ..sql.questions import Question
+from ..sql.stated_outcomes import stated_outcomes
 
 Wholes = NDArray[np.int64]
 MOST_GROUPS: Final = 10_000
@@ -28,6 +30,70 @@ def domains_of(names: Iterable[str], holding: ProtectedTable) -> dict[str, Domai
     found = {name: holding.policy.fields[name].domain for name in names}
     kept = {name: domain for name, domain in found.items() if domain is not None}
     return kept if len(kept) == len(found) else None
+
+
+def domains_of_groups(question: Question, holding: ProtectedTable) -> dict[str, Domain] | None:
+    """The values that the groups of a question may have: those of its condition where it lists them,
+    those that the policy declares otherwise. None unless each field has one or the other; no row is
+    read for it."""
+    found: dict[str, Domain] = {}
+    for name in question.groups:
+        domain = holding.policy.fields[name].domain or _listed(name, question, holding)
+        if domain is None:
+            return None
+        found[name] = domain
+    return found
+
+
+def undeclared_in(question: Question, holding: ProtectedTable) -> tuple[str, ...]:
+    """The fields grouped by of which the policy declares the values: others are in no group."""
+    return tuple(
+        name
+        for name in question.groups
+        if holding.policy.fields[name].domain is not None
+        and (name not in question.derived or stated_outcomes(question.derived[name].tree) is None)
+    )
+
+
+def conditions_on(names: Iterable[str], question: Question) -> list[Predicate]:
+    """The conditions of a question that are about nothing but some fields."""
+    given, about = set(names), (question.about, question.having)
+    parts = [part for each in about if each is not None for part in _parts(each)]
+    return [part for part in parts if part.fields() <= given]
+
+
+def _parts(condition: Predicate) -> tuple[Predicate, ...]:
+    return condition.parts if isinstance(condition, Both) else (condition,)
+
+
+def _listed(name: str, question: Question, holding: ProtectedTable) -> Domain | None:
+    """The values of a field that a condition allows, where it lists them."""
+    held = holding.fields[name]
+    for part in conditions_on((name,), question):
+        match part:
+            case Comparison(operator="=", constant=constant):
+                constants = {constant}
+            case Among(constants=several):
+                constants = {*several}
+            case _:
+                continue
+        values = {_value(each, held) for each in constants} - {None}
+        if values:
+            return Domain(values=tuple(sorted(values, key=str)))
+    return None
+
+
+def _value(constant: Constant, held: HeldField) -> str | int | float | None:
+    """A constant as a value of a field; None where it is none."""
+    if not held.is_number:
+        return as_text(constant)
+    try:
+        number = float(constant)
+    except ValueError:
+        return None
+    if held.kind is FieldKind.INTEGER:
+        return int(number) if number.is_integer() else None
+    return number
 
 
 def labels_of(domains: dict[str, Domain]) -> dict[str, list[Any]]:
@@ -112,13 +178,13 @@ class DeclaredGroups:
     def of(
         cls,
         domains: dict[str, Domain],
-        about: Predicate | None,
+        conditions: Iterable[Predicate],
         holding: ProtectedTable,
         *,
         codes: dict[str, NDArray[Any]],
     ) -> DeclaredGroups:
-        """`codes` has, for each field, the code of each group that there is. A condition on nothing
-        but these fields removes the groups that it excludes."""
+        """`codes` has, for each field, the code of each group that there is. Conditions on nothing
+        but these fields remove the groups that they exclude."""
         grid = _Grid.of(domains, most=MOST_GROUPS)
         if grid is None:
             raise NotAdmitted(
@@ -128,9 +194,9 @@ class DeclaredGroups:
                 attempt="fewer fields to group by.",
             )
         kept = np.ones(grid.size, bool)
-        if about is not None and about.fields() <= set(domains):
-            kept = about.marks(
-                grid.fields, {name: each.codes for name, each in grid.fields.items()}
+        for each in conditions:
+            kept &= each.marks(
+                grid.fields, {name: field.codes for name, field in grid.fields.items()}
             )
         place_of = np.zeros(len(next(iter(codes.values()))), np.int64)
         for name, domain in domains.items():

@@ -34,7 +34,9 @@ class Span:
 
     @property
     def within(self) -> Numbers:
-        return np.asarray(np.maximum(self.high - self.value, self.value - self.low))
+        with np.errstate(invalid="ignore"):  # A value may be infinite as well.
+            found = np.maximum(self.high - self.value, self.value - self.low)
+        return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
 
     def among(self, one: Numbers, *others: Numbers) -> Span:
         """A span between the least and the greatest of some outcomes."""

@@ -18,7 +18,7 @@ from ..settings import Terms
 from ..sql import Question
 from .contribution_bounding import BoundedRows
 from .contribution_limits import cuts_in_words
-from .domains import domains_of
+from .domains import domains_of_groups, undeclared_in
 from .gaussian import Charge
 from .noisy_query import counted_with_others, noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
@@ -45,7 +45,8 @@ class NoisyAnswers:
     ) -> dict[str, Any]:
         """Draw the noise of a question, once and for all, after it was charged: the record of it."""
         bounded = self._reckoning(holding, terms)
-        declared = protected and domains_of(question.groups, holding) is not None
+        is_stated = protected and domains_of_groups(question, holding) is not None
+        declared = undeclared_in(question, holding) if is_stated else ()
         found = noisy(question, bounded, terms, protected=protected, charge=charge)
         return {
             "kind": "noisy", "noise": found.within, "withheld": found.suppressed, "labels": found.labels,

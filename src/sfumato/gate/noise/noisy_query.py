@@ -27,7 +27,7 @@ from ..sql.predicates import Predicate
 from ..sql.questions import Aggregate, Question
 from .contribution_bounding import ROWS, BoundedRows, Measure, added
 from .contribution_limits import STEP
-from .domains import DeclaredGroups, domains_of
+from .domains import DeclaredGroups, conditions_on, domains_of_groups
 from .gaussian import Charge, Noise, Threshold
 from .quantiles import HIGH, LOW, QuantileSearch, check_share
 from .statistics import OF_TWO, QUANTILE, STATISTICS, parts_of
@@ -96,8 +96,8 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             raise NotAdmitted(
                 f"{_told(without[0])} has no bounds to be summed between.",
                 code="not-noisy",
-                attempt="asking the steward to declare them, or a share: AVG(CASE WHEN a condition "
-                "THEN 1.0 ELSE 0.0 END).",
+                attempt="bounds in the query, WHERE it is BETWEEN two numbers or as LEAST(GREATEST(it, "
+                "0), 100), or asking the steward to declare them.",
             )
     for part in parts_of(question.aggregates, terms.bounds):
         if _measure(part, terms).reach * MOST_ROWS >= EXACT:
@@ -147,11 +147,14 @@ def noisy(
         return run.of_public()
     if not question.groups:
         return run.released(lambda numbers: numbers)
-    domains = domains_of(run.asked.groups, reckoning.holding)
+    domains = domains_of_groups(question, reckoning.holding)
     if domains is None:
         return run.over_threshold()
     declared = DeclaredGroups.of(
-        domains, question.about, reckoning.holding, codes=run.asked.codes()
+        {name: domains[name] for name in run.asked.groups},
+        conditions_on(run.asked.groups, question),
+        reckoning.holding,
+        codes=run.asked.codes(),
     )
     return replace(run.released(declared.spread), labels=declared.labels)
 
@@ -465,7 +468,7 @@ def noise_scales(
     parts = parts_of(question.aggregates, terms.bounds)
     quantiles = {each.canonical() for each in question.aggregates if each.function == QUANTILE}
     counts = any(part.function == "count" for part in parts)
-    passing = protected and bool(question.groups) and domains_of(question.groups, holding) is None
+    passing = protected and bool(question.groups) and domains_of_groups(question, holding) is None
     shares = len(parts) + len(quantiles) + (passing and not counts)
     rho = terms.budget.question_rho / max(1, shares)
     most = terms.rows_per_person if holding.has_person_key else 1
@@ -486,7 +489,7 @@ def noise_scales(
 def threshold_before(question: Question, holding: ProtectedTable, terms: Terms) -> int:
     """The noisy count that groups would have to pass, before the question is asked; 0 where their
     domains are declared, or there are none. Nothing is read for it."""
-    if not question.groups or domains_of(question.groups, holding) is not None:
+    if not question.groups or domains_of_groups(question, holding) is not None:
         return 0
     parts = parts_of(question.aggregates, terms.bounds)
     counting = next((part for part in parts if part.function == "count"), None)

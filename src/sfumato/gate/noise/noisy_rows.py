@@ -21,6 +21,7 @@ from ..sql.admission import AGGREGATES, ANSWER, read_aggregate
 from ..sql.derivation import REGRESSIONS, aggregates_of
 from ..sql.questions import Aggregate, Question
 from .error_bars import Span, average, span_of
+from .imitated_errors import imitated_span
 from .quantiles import HIGH, LOW
 from .statistics import QUANTILE, statistic
 
@@ -161,10 +162,14 @@ class NoisyTable:
 
     def bars_of(self, node: exp.Expr) -> Span | None:
         """The error bars of a column that is made of aggregates; None where they are unknown, or it
-        is none."""
+        is none. A window over chosen groups is over fewer than there are here."""
         if not node.find(exp.AggFunc):
             return None
-        return span_of(node, lambda each: self.spans.get(column_of(each)), self.count)
+        found = span_of(node, lambda each: self.spans.get(column_of(each)), self.count)
+        is_of_chosen = bool(self.question.after.args.get("having")) and node.find(exp.Window)
+        if found is not None or is_of_chosen:
+            return found
+        return imitated_span(node, self.spans, self.labels, column_of=column_of, count=self.count)
 
     def marks(self) -> dict[str, NDArray[Any]]:
         """A column for the error bars of each number of the result, and one for notes."""

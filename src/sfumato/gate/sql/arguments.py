@@ -62,6 +62,7 @@ _READ: Final[Mapping[type[exp.Expr], frozenset[str]]] = {
         exp.TimestampTrunc: "this unit",
         exp.DateTrunc: "this unit",
         exp.TimeToStr: "this format",
+        exp.StrToDate: "this format",
         exp.WidthBucket: "this min_value max_value num_buckets",
         exp.Interval: "this unit",
         exp.Window: "this partition_by order spec over",

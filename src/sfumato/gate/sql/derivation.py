@@ -25,7 +25,7 @@ SCALARS: Final = (
     exp.Abs, exp.Sqrt, exp.Ln, exp.Log, exp.Exp, exp.Pow, exp.Sign, exp.Case, exp.If, exp.Coalesce, exp.Nullif,
     exp.Greatest, exp.Least, exp.Cast, exp.Lower, exp.Upper, exp.Substring, exp.Left, exp.Right, exp.Trim,
     exp.Length, exp.Concat, exp.DPipe, exp.Extract, exp.TimestampTrunc, exp.DateTrunc, exp.TimeToStr,
-    exp.WidthBucket, exp.Interval, exp.DataTypeParam, exp.IntervalSpan,
+    exp.StrToDate, exp.WidthBucket, exp.Interval, exp.DataTypeParam, exp.IntervalSpan,
 )  # fmt: skip
 """The functions that may be applied to the fields of a row."""
 _BARE: Final = (exp.Column, exp.Literal, exp.Star, exp.Boolean, exp.Null)

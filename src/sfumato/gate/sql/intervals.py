@@ -13,6 +13,7 @@ from typing import Final
 from sqlglot import exp
 
 from .condition_reader import conjuncts
+from .derivation import name_of
 from .predicates import Both, Comparison, Predicate
 
 Interval = tuple[float, float]
@@ -26,8 +27,12 @@ _PARTS_OF_DATES: Final = {
 _MONOTONE: Final[Mapping[type[exp.Expr], Callable[[float], float]]] = {
     exp.Floor: math.floor, exp.Ceil: math.ceil, exp.Trunc: math.trunc, exp.Exp: math.exp,
 }  # fmt: skip
+_ANYWHERE: Final = (-math.inf, math.inf)
 _ORDERS: Final[Mapping[type[exp.Expr], str]] = {
     exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=", exp.EQ: "=",
+}  # fmt: skip
+_OPPOSITES: Final[Mapping[type[exp.Expr], type[exp.Expr]]] = {
+    exp.GT: exp.LTE, exp.GTE: exp.LT, exp.LT: exp.GTE, exp.LTE: exp.GT,
 }  # fmt: skip
 _SWAPPED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "="}
 
@@ -43,6 +48,8 @@ class DeclaredNumbers:
         [(-1.0, 23.0), None]
         >>> declared.interval(sqlglot.parse_one("CASE WHEN nights > 0 THEN cost / nights END"))
         (0.0, 900.0)
+        >>> [declared.interval(sqlglot.parse_one(each)) for each in ("weight", "LEAST(GREATEST(weight, 0), 200)")]
+        [None, (0.0, 200.0)]
     """
 
     between: Mapping[str, Interval]
@@ -81,6 +88,8 @@ class DeclaredNumbers:
                 return all(map(self.is_whole, _branches(tree)))
             case exp.Add() | exp.Sub() | exp.Mul():
                 return self.is_whole(tree.this) and self.is_whole(tree.expression)
+            case exp.Greatest() | exp.Least():
+                return all(map(self.is_whole, (tree.this, *tree.expressions)))
             case exp.Paren() | exp.Neg() | exp.Abs() | exp.Nullif():
                 return self.is_whole(tree.this)
         return False
@@ -93,16 +102,25 @@ class DeclaredNumbers:
             if operator is None:
                 continue
             left, right = part.this, part.expression
-            if isinstance(left, exp.Column) and _number(right) is not None:
-                out = out.narrowed(left.name, operator, _number(right))
-            elif isinstance(right, exp.Column) and _number(left) is not None:
-                out = out.narrowed(right.name, _SWAPPED[operator], _number(left))
+            if _number(right) is not None:
+                out = out.narrowed(_key(left), operator, _number(right))
+            elif _number(left) is not None:
+                out = out.narrowed(_key(right), _SWAPPED[operator], _number(left))
         return out
 
-    def narrowed(self, name: str, operator: str, number: float | None) -> DeclaredNumbers:
-        if name not in self.between or number is None:
+    def otherwise(self, condition: exp.Expr) -> DeclaredNumbers:
+        """The same where a condition does not hold, if that is one comparison."""
+        parts = [*conjuncts(condition)]
+        opposite = _OPPOSITES.get(type(parts[0])) if len(parts) == 1 else None
+        if opposite is None:
             return self
-        low, high = self.between[name]
+        return self.under(opposite(this=parts[0].this, expression=parts[0].expression))
+
+    def narrowed(self, name: str, operator: str, number: float | None) -> DeclaredNumbers:
+        """The same where a field, or an expression by its text, compares so with a number."""
+        if number is None:
+            return self
+        low, high = self.between.get(name, _ANYWHERE)
         one = name in self.whole
         if operator in (">", ">=", "="):
             edge = (
@@ -122,30 +140,48 @@ class DeclaredNumbers:
             return self
         return replace(self, between={**self.between, name: (low, high)})
 
-    def meeting(self, conditions: Iterable[Predicate | None]) -> DeclaredNumbers:
-        """The same for the rows that meet all conditions."""
+    def meeting(
+        self, conditions: Iterable[Predicate | None], derived: Mapping[str, exp.Expr]
+    ) -> DeclaredNumbers:
+        """The same for the rows that meet all conditions, with the expressions of `derived` fields."""
         out = self
         for condition in conditions:
             parts = condition.parts if isinstance(condition, Both) else (condition,)
             for part in parts:
-                if isinstance(part, Comparison) and isinstance(part.constant, float):
-                    out = out.narrowed(part.field, part.operator, part.constant)
+                if not isinstance(part, Comparison):
+                    continue
+                tree = derived.get(part.field)
+                if isinstance(part.constant, float):
+                    key = part.field if tree is None else _key(tree)
+                    out = out.narrowed(key, part.operator, part.constant)
+                elif tree is not None and (part.operator, part.constant) == ("=", "true"):
+                    out = out.under(tree)
         return out
 
     def _interval(self, tree: exp.Expr) -> Interval | None:
+        """The bounds of an expression, which may be infinite; None where it is no number of numbers."""
         number = _number(tree)
         if number is not None:
             return number, number
+        found = self._by_parts(tree)
+        stated = None if isinstance(tree, exp.Column) else self.between.get(_key(tree))
+        if found is None or stated is None:
+            return found or stated
+        low, high = max(found[0], stated[0]), min(found[1], stated[1])
+        return (low, high) if low <= high else found
+
+    def _by_parts(self, tree: exp.Expr) -> Interval | None:
         monotone = _MONOTONE.get(type(tree))
         if monotone is not None:
             return _ends(self._interval(tree.this), monotone)
         match tree:
             case exp.Column():
-                return self.between.get(tree.name)
+                return self.between.get(tree.name, _ANYWHERE)
             case exp.Paren() | exp.Cast():
                 return self._interval(tree.this)
             case exp.Neg():
-                return _ends(self._interval(tree.this), lambda each: -each)
+                inner = self._interval(tree.this)
+                return None if inner is None else (-inner[1], -inner[0])
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
                 return _of_two(tree, self._interval(tree.this), self._interval(tree.expression))
             case exp.Pow():
@@ -157,7 +193,7 @@ class DeclaredNumbers:
             case exp.Nullif():
                 return self._nullif(tree)
             case exp.Extract():
-                return _PARTS_OF_DATES.get(tree.name.upper())
+                return part_of_dates(tree) or _ANYWHERE
         return self._function(tree)
 
     def _function(self, tree: exp.Expr) -> Interval | None:
@@ -177,16 +213,32 @@ class DeclaredNumbers:
                 half = 0.5 * 10.0 ** -(digits or 0.0)
                 return None if inner is None else (inner[0] - half, inner[1] + half)
             case exp.Greatest() | exp.Least():
-                return _union(map(self._interval, (tree.this, *tree.expressions)))
+                return self._extreme(tree)
         return None
+
+    def _extreme(self, tree: exp.Expr) -> Interval | None:
+        """Of the values that are not null; constants never are."""
+        parts = (tree.this, *tree.expressions)
+        around = _union(map(self._interval, parts))
+        constants = [each for each in map(_number, parts) if each is not None]
+        if around is None or not constants:
+            return around
+        low, high = around
+        if isinstance(tree, exp.Greatest):
+            return max(low, *constants), high
+        return low, min(high, *constants)
 
     def _case(self, tree: exp.Expr) -> Interval | None:
         if tree.this is not None:  # CASE field WHEN value: a value is met by the branch alone.
             return _union(map(self._interval, _branches(tree)))
-        found = [self.under(each.this)._interval(each.args["true"]) for each in _told(tree)]
+        found, rest = [], self
+        for each in tree.args["ifs"]:
+            if not isinstance(each.args["true"], exp.Null):
+                found.append(rest.under(each.this)._interval(each.args["true"]))
+            rest = rest.otherwise(each.this)
         default = tree.args.get("default")
         if default is not None and not isinstance(default, exp.Null):
-            found.append(self._interval(default))
+            found.append(rest._interval(default))
         return _union(found)
 
     def _nullif(self, tree: exp.Expr) -> Interval | None:
@@ -196,6 +248,18 @@ class DeclaredNumbers:
             return inner
         low, high = inner
         return (low + 1 if gone == low else low), (high - 1 if gone == high else high)
+
+
+def part_of_dates(tree: exp.Extract) -> Interval | None:
+    """Between which numbers a part of a date is. The same part of a span of time has no bounds."""
+    between = tree.expression.find_all(exp.Sub)
+    is_span = any(each.find(exp.Interval) is None for each in between)
+    return None if is_span else _PARTS_OF_DATES.get(tree.name.upper())
+
+
+def _key(tree: exp.Expr) -> str:
+    """A field by its name, an expression by its one spelling."""
+    return tree.name if isinstance(tree, exp.Column) else name_of(tree)
 
 
 def _told(tree: exp.Expr) -> list[exp.Expr]:
@@ -223,7 +287,7 @@ def _number(tree: exp.Expr | None) -> float | None:
 def _ends(inner: Interval | None, function: Callable[[float], float]) -> Interval | None:
     if inner is None:
         return None
-    ends = sorted(map(float, map(function, inner)))
+    ends = sorted(float(function(end)) if math.isfinite(end) else end for end in inner)
     return ends[0], ends[1]
 
 
@@ -237,7 +301,7 @@ def _union(found: Iterable[Interval | None]) -> Interval | None:
 
 def _of_two(tree: exp.Expr, one: Interval | None, other: Interval | None) -> Interval | None:
     if one is None or other is None:
-        return None
+        return _ANYWHERE
     if isinstance(tree, exp.Add):
         return one[0] + other[0], one[1] + other[1]
     if isinstance(tree, exp.Sub):
@@ -248,9 +312,9 @@ def _of_two(tree: exp.Expr, one: Interval | None, other: Interval | None) -> Int
         ends = [left / right for left in one for right in other]
     else:
         ends = [left * right for left in one for right in other]
-        if tree.this == tree.expression:  # A square is not below zero.
-            return (0.0 if one[0] <= 0 <= one[1] else min(ends)), max(ends)
-    return min(ends), max(ends)
+        if tree.this == tree.expression and not any(map(math.isnan, ends)):
+            return (0.0 if one[0] <= 0 <= one[1] else min(ends)), max(ends)  # Not below zero.
+    return _ANYWHERE if any(map(math.isnan, ends)) else (min(ends), max(ends))
 
 
 def _power(base: Interval | None, exponent: float | None) -> Interval | None:

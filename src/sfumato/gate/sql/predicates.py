@@ -277,14 +277,15 @@ def compared(held: HeldField, operator: str, constant: Constant) -> Marks:
             return np.zeros(len(held.values), bool)
         with np.errstate(invalid="ignore"):
             return np.asarray(_COMPARE[operator](held.numbers(), number), bool)
-    return np.asarray(_COMPARE[operator](held.texts, _told_plain(constant)), bool)
+    return np.asarray(_COMPARE[operator](held.texts, as_text(constant)), bool)
 
 
 def _told(constant: Constant) -> str:
     return repr(constant) if isinstance(constant, str) else f"{constant:.17g}"
 
 
-def _told_plain(constant: Constant) -> str:
+def as_text(constant: Constant) -> str:
+    """A constant as the text of a value."""
     return constant if isinstance(constant, str) else f"{constant:.17g}"
 
 
