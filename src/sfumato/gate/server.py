@@ -12,10 +12,15 @@ import os
 import signal
 import socket
 import time
+from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import MissingExtra, SfumatoError, TargetError
 from sfumato.wording import counted
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
 SCHEDULE: Final = "the schedule"
 WAITS: Final = 10
 """Seconds that answers under way are waited for when the gate closes."""
+_MANY_CUT: Final = 0.05
+"""The share of a table's rows that noisy numbers may leave out before the holder is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +127,35 @@ def _wide_noise(gate: Gate) -> Iterator[str]:
             )
 
 
+def _cut_rows(gate: Gate) -> Iterator[str]:
+    """For the holder: tables of which noisy numbers leave out many rows, because people have more
+    than are counted."""
+    settings = gate.settings
+    terms = [*settings.terms.values()] or [Terms()]
+    most = max((each.rows_per_person for each in terms if each.mode is not Mode.EXACT), default=0)
+    for name, table in gate.keeper.holdings.items():
+        held = settings.tables.get(name)
+        counted_rows = min(most, (held.rows_per_person if held is not None else 0) or most)
+        if not counted_rows or not table.has_person_key:
+            continue
+        rows = np.bincount(table.alone.person_of)
+        left_out = partial(_left_out, rows)
+        if left_out(counted_rows) <= _MANY_CUT:
+            continue
+        more = range(counted_rows, int(rows.max()) + 1)
+        enough = more[bisect_left(more, -_MANY_CUT, key=lambda each: -left_out(each))]
+        yield (
+            f"Noisy numbers leave out {left_out(counted_rows):.0%} of the rows of {name}: they count "
+            f"{counted_rows} of each person. rows_per_person = {enough} leaves out at most "
+            f"{_MANY_CUT:.0%}, with {enough / counted_rows:.1f} times the noise."
+        )
+
+
+def _left_out(rows: NDArray[np.int64], most: int) -> float:
+    """The share of rows beyond `most` of each person."""
+    return float(np.maximum(rows - most, 0).sum() / rows.sum())
+
+
 def _notices(gate: Gate) -> Iterator[str]:
     if is_of_one_person(gate):
         yield ONE_PERSON
@@ -143,6 +179,7 @@ def _notices(gate: Gate) -> Iterator[str]:
                 "possible."
             )
     yield from _wide_noise(gate)
+    yield from _cut_rows(gate)
     for each in gate.policies.waiting():
         yield (
             f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits "

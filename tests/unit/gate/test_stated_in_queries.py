@@ -164,3 +164,11 @@ def test_the_error_of_a_share_covers_it(gate):
         within = columns.index("share_within")
         near += [abs(row[1] - those.count(row[0]) / len(those)) <= 3 * row[within] for row in rows]
     assert all(near)
+
+
+def test_both_fields_of_a_correlation_are_cut(gate):
+    sql = "SELECT CORR(score, LEAST(GREATEST(cost, 0), 500)) FROM people"
+    assert [each for each in asked(gate, sql).cuts if "cut to" in each] == [
+        "score is cut to 0 to 6 and rounded to steps of 1",
+        'LEAST(GREATEST("cost", 0), 500) is cut to 0 to 500 and rounded to steps of 1',
+    ]

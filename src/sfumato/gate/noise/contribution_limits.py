@@ -26,7 +26,12 @@ def cuts_in_words(
 ) -> tuple[str, ...]:
     """The cuts before noise is added: rows of a person beyond the most, and values beyond their
     bounds. Where values of fields are `declared`, others are in no group."""
-    summed = dict.fromkeys(each.field for each in question.aggregates if each.function != "count")
+    summed = dict.fromkeys(
+        name
+        for each in question.aggregates
+        if each.function != "count"
+        for name in (each.field, each.other)
+    )
     return (
         *_rows(question, holding, terms),
         *(_value(name, holding, terms) for name in summed if name in terms.bounds),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from sfumato.engines import FieldKind
+from sfumato.policy import Domain
 
 from ..decide.protected_table import ProtectedTable
 from ..settings import Terms
@@ -34,6 +35,7 @@ def with_derived_bounds(question: Question, table: ProtectedTable, terms: Terms)
     bounds and domains, and from what the question says of the numbers that it is about."""
     whole = {n for n, held in table.fields.items() if held.kind is FieldKind.INTEGER}
     whole |= {name for name, each in question.people.items() if _counts(each)}
+    whole |= {name for name in table.fields if _is_of_wholes(table.policy.fields[name].domain)}
     trees = {name: each.tree for name, each in question.derived.items()}
     declared = DeclaredNumbers(
         between={**_domains(table), **terms.bounds}, whole=frozenset(whole)
@@ -74,6 +76,10 @@ def _of_people(
                 low, high = min(0.0, low * rows), max(0.0, high * rows)
             bounds[name], steps[name] = (low, high), DeclaredNumbers.step_for((low, high))
     return bounds, steps
+
+
+def _is_of_wholes(domain: Domain | None) -> bool:
+    return domain is not None and all(isinstance(each, int) for each in domain.listed())
 
 
 def _domains(table: ProtectedTable) -> dict[str, tuple[float, float]]:
