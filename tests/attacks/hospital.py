@@ -33,6 +33,8 @@ TREE = {
     "skin": ["gout", "rash", "burn", "scald"],
     "bones": ["sprain", "break", "fall"],
 }
+FEW_ROUNDS = {"solver": "best", "rounds": 8}
+"""Few rounds of improvement: what is released is protected after each of them."""
 DATES = {"dates": ["month", "quarter", "year", "10 years"]}
 SETS = {
     "role": "sensitive",
@@ -123,7 +125,8 @@ def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
         else:
             inner[last] = value
     asked = {"k": K, "max_suppression": 0.1} | top.pop("require", {})
-    return {"entity": "patients.pid", "tables": tables, "require": asked} | top
+    usual = {"entity": "patients.pid", "tables": tables, "require": asked, "solve": FEW_ROUNDS}
+    return usual | top
 
 
 def release_of(

@@ -100,6 +100,7 @@ def test_copies_in_disguise_are_no_pass(tables, disguise):
     assert set(judged(people(1500, 3), source, control)) == {"pass"}
 
 
+@pytest.mark.long("an assessment for each share; one stays", but=("0.3",))
 @pytest.mark.parametrize("kept", [0.3, 0.7])
 def test_people_copied_in_part_are_no_pass(kept):
     """Each cell is replaced by another one of its column, but for some: few rows are near anybody,
@@ -153,6 +154,9 @@ def judged(made, source, control):
     return tuple(one.outcome for one in told)
 
 
+@pytest.mark.long(
+    "an assessment of copied numbers and of copied texts; the texts stay", but=("texts",)
+)
 @pytest.mark.parametrize("digits", [True, False], ids=["numbers", "texts"])
 def test_numbers_and_names_that_were_copied_are_red(tables, tmp_path, digits):
     """In rows that are otherwise strangers': no row is a copy, and each number is somebody's."""

@@ -235,6 +235,7 @@ LIMITED = {
 }
 
 
+@pytest.mark.long("a search for each limit; one stays", every=3)
 @pytest.mark.parametrize("limit", LIMITED)
 def test_input_channels_beyond_a_limit_are_not_combined(tmp_path, limit):
     free = sfumato.release(frame(), policy(), to=tmp_path / "free").folder

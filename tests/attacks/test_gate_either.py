@@ -37,6 +37,7 @@ def test_exact_and_noisy_answers_together_give_nobody_away(towns, name):
     )
 
 
+@pytest.mark.long("a control for each attack; one stays", but=("difference",))
 @pytest.mark.parametrize("name", MIXING)
 def test_with_hardly_any_noise_they_would(towns, name):
     """The attackers are good, and the score sees it."""
@@ -46,6 +47,7 @@ def test_with_hardly_any_noise_they_would(towns, name):
     assert found > 0.5
 
 
+@pytest.mark.long("two whole budgets; the attacks on a gate of either mode stay in this file")
 def test_three_accounts_who_spend_everything_on_one_target(towns):
     assert improvement(all_noise, towns, accounts=ACCOUNTS, times=400) < LIMIT
     assert improvement(all_noise, towns[:1], accounts=ACCOUNTS, terms=GENEROUS, times=20) > 0.9

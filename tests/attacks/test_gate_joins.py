@@ -100,6 +100,7 @@ def test_a_join_tells_nobody_from_which_table_somebody_is_missing(tmp_path):
     assert set().union(*told_apart(tmp_path)) == set()
 
 
+@pytest.mark.long("the control of the attack; that it fails against ours stays")
 def test_the_attack_works_where_rows_decide_which_groups_are_shown(tmp_path, monkeypatch):
     for module in (noisy_questions, question_keys):
         monkeypatch.setattr(module, "is_protected", lambda policy, terms: False)

@@ -70,6 +70,7 @@ def test_waiting_adds_nothing(world):
     assert surer(found) < 0.1
 
 
+@pytest.mark.long("the control of the attack; that waiting adds nothing stays")
 def test_the_attack_works_where_budgets_renew(world, monkeypatch):
     """A planted fault: only the present period counts."""
     real = Budgets._limits

@@ -110,6 +110,7 @@ def moved(folder, sql):
             yield float(((one - other) ** 2).sum()), covered
 
 
+@pytest.mark.long("two gates for each question; each third question stays", every=3)
 @pytest.mark.parametrize("sql", ASKED, ids=range(len(ASKED)))
 def test_one_person_with_all_their_rows_moves_no_answer_further_than_noise_covers(tmp_path, sql):
     pairs = list(moved(tmp_path, sql))

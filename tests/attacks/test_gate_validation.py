@@ -220,6 +220,7 @@ def test_another_value_margin_or_spelling_draws_no_new_noise(tmp_path):
         assert BUDGET.question_rho * 99 / 100 < spent <= BUDGET.question_rho
 
 
+@pytest.mark.long("the control of the attack; that another spelling draws no new noise stays")
 def test_the_attack_averages_the_noise_of_a_gate_that_forgets(tmp_path, monkeypatch):
     monkeypatch.setattr(GateKeeper, "_known", lambda *_, **__: None)
     monkeypatch.setattr("sfumato.gate.noise.budgets.Budgets._rest", lambda *_, **__: 10**6)

@@ -127,6 +127,7 @@ def both(decided, tables, rows):
     return lambda known, person: demographics.fits(known, person) and alike(known, person)
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_counted_together_the_bills_and_the_register_find_no_one(tables, tmp_path, engine):
     decided = policy({BILLED: {"linking": 1.0}}, require={"max_suppression": 0.3})
@@ -183,6 +184,7 @@ def test_numbers_in_two_tables_are_protected_together_where_that_is_asked(tables
         assert warned is not together
 
 
+@pytest.mark.long("five releases for a limit that is documented; what is promised stays")
 def test_known_limit_several_releases_show_what_each_has_dropped(tmp_path):
     """Not protected: rows are dropped at random each time, and charges tell which were dropped
     before.
@@ -301,6 +303,7 @@ def smallest_of_both(folder, *, with_sex):
     return min(found.values()), bills.total()
 
 
+@pytest.mark.long("three releases on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_numbers_in_two_tables_together_are_those_of_enough_people(engine, tmp_path):
     """The attacker has the bills and the diary of visits."""

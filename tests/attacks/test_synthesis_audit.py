@@ -18,6 +18,10 @@ def test_the_measuring_part_keeps_to_its_claim():
     assert limit <= claim
 
 
+@pytest.mark.long(
+    "the smallest fault takes 300 runs; three larger ones stay",
+    but=("a domain from the data", "an un-noised size", "unclipped contributions"),
+)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_planted_faults_exceed_the_claim(fault):
     with FAULTS[fault]():

@@ -45,6 +45,7 @@ def test_synthetic_rows_do_not_give_a_person_away():
     assert gain <= allowed
 
 
+@pytest.mark.long("the control of the attack; test_synthesis_audit.py keeps planted faults")
 def test_the_attacker_is_strong_enough_to_see_noise_that_is_too_small(monkeypatch):
     """A planted fault: noise an eighth of what was charged."""
     real = charge.with_noise

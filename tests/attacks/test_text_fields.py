@@ -22,7 +22,7 @@ from sfumato.policy.toml_file import tomllib
 from sfumato.releases import Key
 from sfumato.releases.pipeline import release
 
-PEOPLE = 250
+PEOPLE = 120
 KEY = Key(bytes(range(32)))
 AGE = re.compile(r"\b(\d{1,3})[ -]y(?:ear|/o)|aged (\d{1,3})|turned (\d{1,3})")
 BORN = re.compile(r"born on (\w+) (\d+), (\d{4})|DOB: (\d+)/(\d+)/(\d{4})")

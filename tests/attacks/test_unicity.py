@@ -61,6 +61,7 @@ description = "A research group under contract."
 """
 
 
+@pytest.mark.long("an assessment for each series; one stays", but=("rates alone",))
 @pytest.mark.parametrize("hours", [False, True], ids=["rates alone", "rates by the hour"])
 def test_a_linked_series_of_heart_rates_is_red(tmp_path, hours):
     """300 people with ten heart rates each: two readings find nearly everybody."""

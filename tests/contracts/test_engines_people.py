@@ -406,6 +406,10 @@ def test_a_stage_is_thinned_at_random(opened: Open) -> None:
 SETS = (("zip", "sex"), ("zip",), ("ill",), ())
 
 
+@pytest.mark.long(
+    "Spark takes long; people stay there",
+    but=("reference*", "duckdb*", "postgres*", "spark-*-people"),
+)
 @pytest.mark.parametrize(
     "units",
     [CountedUnits(), CountedUnits(person="who"), CountedUnits(person="who", largest=2)],
@@ -435,6 +439,9 @@ def test_counted_sets_cut_people(opened: Open) -> None:
     assert both.rows.sum() == whole.rows[0]
 
 
+@pytest.mark.long(
+    "Spark takes long; its sets of some rows stay", but=("reference*", "duckdb*", "postgres*")
+)
 def test_counted_sets_of_no_rows(opened: Open) -> None:
     for each in opened(FIELDS, ()).counted_sets(SETS, CountedUnits()):
         assert len(each.rows) == 0

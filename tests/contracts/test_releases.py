@@ -93,6 +93,8 @@ def policies(folder) -> dict[str, dict[str, Any]]:
         if "row_counts" in table:
             table["row_counts"] = {"linking": 0.0}
     people = without_sets(calm, "visits")
+    for table in ("procedures", "medications"):  # Spark takes seconds for each.
+        del people["tables"][table]
     visits = people["tables"]["visits"]["fields"]
     visits["admitted"] = {"role": "quasi", "hierarchy": {"dates": ["year", "10 years"]}}
     visits["ward"] = {"role": "quasi"}

@@ -90,6 +90,7 @@ def is_diverse(bins: Held, *, l: int = 2) -> bool:  # noqa: E741
     return True
 
 
+@pytest.mark.long("a release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_values_are_diverse_in_the_bins_of_every_table(
     engine: str, clinic: Path, tmp_path: Path

@@ -70,6 +70,7 @@ def test_a_rule_about_values_is_refused_without_steps(require):
         sfumato.release(_people(), _policy(require, value_steps=0.05))
 
 
+@pytest.mark.long("a large search for each model and number of rows; one stays", but=("alpha_k-1",))
 @pytest.mark.parametrize("rows_each", [1, 2])
 @pytest.mark.parametrize("key", ["alpha_k", "bounded_knowledge"])
 def test_numbers_of_one_step_are_one_value(tmp_path, rows_each, key):

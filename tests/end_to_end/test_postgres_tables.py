@@ -23,7 +23,11 @@ TABLES = tuple(HOSPITAL_DATABASE_TYPES)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hospital_database(tmp_path_factory.mktemp("hospital"), visits=1_500)
+    """The tables, and a policy that searches for a short time."""
+    folder = write_hospital_database(tmp_path_factory.mktemp("hospital"), visits=1_500)
+    with (folder / "hospital.policy.toml").open("a", encoding="utf-8") as policy:
+        policy.write('\n[solve]\nsolver = "best"\nrounds = 4\n')
+    return folder
 
 
 @pytest.fixture(scope="module")

@@ -118,6 +118,7 @@ def test_what_the_release_says_of_itself_is_about_one_table(tmp_path):
     assert made.manifest["people"] == len({row["who"] for row in read(made)})
 
 
+@pytest.mark.long("a release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_sets_of_values_and_dates_that_move(tmp_path, engine):
     decided = said(

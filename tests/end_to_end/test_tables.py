@@ -234,6 +234,7 @@ def test_bins_of_people_and_numbers_of_rows_at_once(tmp_path, engine):
     assert failing(made) == []
 
 
+@pytest.mark.long("a release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_tables_that_do_not_show_whose_rows_they_have(tmp_path, engine):
     """Without the person key nothing is known of numbers of rows; k is counted on what was written

@@ -42,6 +42,7 @@ def test_rows_that_are_nobody_s_are_refused_with_their_number(tmp_path):
     ]
 
 
+@pytest.mark.long("a release on each engine; one engine stays", but=("duckdb",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_rows_that_are_nobody_s_are_removed_where_the_policy_says_so(tmp_path, engine):
     said = policy({"visits.orphans": "remove", "tests.orphans": "remove"})
@@ -74,6 +75,7 @@ def test_a_person_without_a_key_and_a_key_that_repeats(tmp_path):
     ]
 
 
+@pytest.mark.long("a release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_a_link_to_a_reference_table_may_be_missing_but_not_lead_nowhere(tmp_path, engine):
     tables = clinic()
@@ -118,6 +120,7 @@ def with_person(tables):
     return tables
 
 
+@pytest.mark.long("a release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_two_ways_to_the_person_stay_whole_where_visits_are_dropped(tmp_path, engine):
     """Tests hang on their visit: where that is dropped so that numbers are shared, they go too; no

@@ -147,6 +147,9 @@ def check(answer, truths, rows_in_the_end):
     return "noisy"
 
 
+@pytest.mark.long(
+    "forty gates in each mode; the mode that answers both ways stays", but=("either",)
+)
 @pytest.mark.parametrize("mode", list(Mode))
 def test_a_number_is_true_or_marked_or_absent(tmp_path_factory, truth, mode):
     became: Counter[str] = Counter()

@@ -125,6 +125,7 @@ def test_ctrl_c_at_any_line_leaves_a_true_bound(data: st.DataObject) -> None:
         assert optimum <= found.loss + SLACK
 
 
+@pytest.mark.long("a search for each of its lines; drawn lines of drawn searches stay in this file")
 def test_ctrl_c_at_every_line_of_one_search() -> None:
     search, total = plain_search(), lines_of(plain_search())
     optimum, kept = search().loss, 0

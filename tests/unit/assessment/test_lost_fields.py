@@ -37,6 +37,9 @@ def short(uses: list[FieldUse], constant: tuple[str, ...] = ()) -> str:
     return lost_text(in_short(facts))  # type: ignore[arg-type]
 
 
+@pytest.mark.long(
+    "an assessment that loses fields and one that does not; the former stays", but=("40-True",)
+)
 @pytest.mark.parametrize(("k", "loses"), [(4, False), (40, True)])
 def test_the_page_names_the_fields_that_the_release_names(tmp_path, k, loses):
     source = ward.write(tmp_path / "ward.csv", ward.people())

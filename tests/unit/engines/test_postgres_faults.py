@@ -398,6 +398,7 @@ with open_source(sys.argv[1], table=sys.argv[2]) as engine:
 """
 
 
+@pytest.mark.long("a full disk for each format; one stays", but=("out.parquet",))
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
 def test_a_file_that_may_not_grow(server: PostgresServer, tmp_path: Path, name: str) -> None:
     table = server.table(("a",), [(f"{i:09d}" * 10,) for i in range(5000)])

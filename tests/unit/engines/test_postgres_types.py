@@ -190,6 +190,9 @@ def test_parquet_keeps_types(
         assert again.fields()[0].kind is kind
 
 
+@pytest.mark.long(
+    "a stage for each type; each third stays, and the canonical text of every type", every=3
+)
 @each_type
 def test_sorted_and_staged(server: PostgresServer, tmp_path: Path, declared: str) -> None:
     """Also what PostgreSQL itself has no order for."""

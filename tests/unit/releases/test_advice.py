@@ -31,15 +31,15 @@ FIELDS = {
 }
 
 
-@pytest.fixture
-def source(tmp_path):
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
     """People whose two dates are nearly unique, so that everything else is lost with them."""
     draw = random.Random(3)
-    path = tmp_path / "people.csv"
+    path = tmp_path_factory.mktemp("advice") / "people.csv"
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["age", "sex", "arrived", "left"])
-        for _ in range(200):
+        for _ in range(120):
             stay = [f"{draw.randrange(10000):04}" for _ in range(2)]
             rows.writerow([20 + draw.randrange(10), draw.choice("FM"), *stay])
     return path
@@ -59,8 +59,12 @@ def advised(source, decided):
         return advise_table(engine, decided)
 
 
-def test_a_change_brings_what_it_promises(source, tmp_path):
-    found = advised(source, policy(keep=["age", "sex"]))
+@pytest.fixture(scope="module")
+def found(source):
+    return advised(source, policy(keep=["age", "sex"]))
+
+
+def test_a_change_brings_what_it_promises(source, found, tmp_path):
     assert found.outcome == "review"
     assert {"arrived", "left"} <= {each.name for each in found.costs}
     assert found.changes
@@ -85,8 +89,7 @@ def test_every_change_is_marked_and_weaker_ones_are_last(source):
             assert all(asked.fields[name] == policy().fields[name] for name in kept)
 
 
-def test_a_change_brings_more_than_the_solver_that_goes_with_it(source):
-    found = advised(source, policy(keep=["age", "sex"]))
+def test_a_change_brings_more_than_the_solver_that_goes_with_it(found):
     alone = [each for each in found.changes if each.change.kind == "solver"]
     for each in found.changes:
         if alone and each is not alone[0]:
@@ -143,7 +146,7 @@ def test_numbers_that_could_only_be_kept_or_suppressed_get_steps():
     assert coarser_hierarchy(decided, {"sex": ["F", "M"], "fare": ["1.5"] * 20}) is None
 
 
-def visits(people=30):
+def visits(people=20):
     """Two visits of each person, on days that nobody shares."""
     draw = random.Random(5)
     return [
@@ -178,7 +181,7 @@ def test_people_with_several_rows_get_what_a_release_gives(tmp_path):
 
 
 def test_several_tables_get_what_a_release_gives(tmp_path):
-    people = [{"who": f"P{n}", "age": 20 + n % 10, "sex": "FM"[n % 2]} for n in range(30)]
+    people = [{"who": f"P{n}", "age": 20 + n % 10, "sex": "FM"[n % 2]} for n in range(20)]
     tables = {
         "people": people,
         "visits": [{"who": row["who"], "seen": row["seen"]} for row in visits()],
@@ -198,7 +201,7 @@ def test_several_tables_get_what_a_release_gives(tmp_path):
                 },
             },
             "require": {"k": 5, "max_suppression": 0.05},
-            "solve": {"solver": "anytime", "work": 50},
+            "solve": {"solver": "best", "work": 50, "rounds": 4},
         }
     )
     made = sfumato.release(tables, decided, to=tmp_path / "release", engine="reference")

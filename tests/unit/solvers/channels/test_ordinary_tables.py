@@ -52,6 +52,7 @@ def test_priced_channels_are_no_worse_than_enumerated_ones(ordinary, rounded):
         assert priced.account().is_whole()
 
 
+@pytest.mark.long("half a second of search; a clock without any time stays", but=("0.0",))
 @pytest.mark.parametrize("seconds", [0.0, 0.5])
 def test_the_clock_is_kept_inside_a_round(ordinary, seconds):
     """With no time at all it is the enumerated plan, with a bound."""
