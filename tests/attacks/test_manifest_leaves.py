@@ -159,7 +159,7 @@ BY_BIN = TABLES.replace('name = "direct"', 'name = { role = "direct", replace = 
 )
 
 
-def test_words_about_fields_are_refuted_or_named_as_the_holders(releases, tmp_path):  # noqa: F811
+def test_words_about_fields_are_refuted_or_named_as_the_holders(releases, tmp_path, request):  # noqa: F811
     """Bin by bin, a folder does not show whether a field was changed; nor whose key made a hash."""
     from sfumato.cli import main
 
@@ -167,6 +167,8 @@ def test_words_about_fields_are_refuted_or_named_as_the_holders(releases, tmp_pa
     source, folder = releases["tables"].parent / "database", tmp_path / "made"
     policy = str(tmp_path / "policy.toml")
     assert main(["release", str(source), "--policy", policy, "--to", str(folder)]) == 0
+    for name in ("_until_one_fails", "_tables_opened_once"):
+        request.getfixturevalue(name)
     facts = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     told, words = told_of(facts), {KEPT, "removed", "generalised bin by bin"}
     words |= {said for table in facts["tables"].values() for said in table["fields"].values()}

@@ -48,6 +48,10 @@ def test_rows_of_a_numbered_stage_are_numbered_at_random_and_without_gaps(
     ]
 
 
+@pytest.mark.long(
+    "Spark takes long; numbers of a stage, taken by a field there, stay",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_field_is_taken_from_another_under_its_own_name(opened: Open, tmp_path: Path) -> None:
     stage = opened(FIELDS, ROWS).staged(
         WritePlan(fields=("who", "day"), shuffled=True, numbered={"n": 0})
@@ -135,6 +139,9 @@ def test_rows_without_a_key_go_like_others(opened: Open) -> None:
     assert Bins.from_frequencies(stage.frequencies(("who",))).sizes() == {("p0",): 2, ("p1",): 1}
 
 
+@pytest.mark.long(
+    "Spark takes long; its other shuffled stages stay", but=("reference*", "duckdb*", "postgres*")
+)
 def test_texts_of_a_shuffled_stage_are_counted_like_any(opened: Open) -> None:
     stage = opened(FIELDS, ROWS).staged(WritePlan(fields=FIELDS, shuffled=True))
     assert Bins.from_frequencies(stage.frequencies(("ward",))).sizes() == {("a",): 10, ("b",): 10}

@@ -188,6 +188,9 @@ def source_of(engine: str, folder: Path) -> tuple[Any, dict[str, Any]]:
     return write_source(folder), {}
 
 
+@pytest.mark.long(
+    "Spark takes long; one phase stays there", but=("duckdb-*", "postgres-*", "spark-counting bins")
+)
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("engine", DRIVERS)
 def test_a_release_that_is_interrupted_in_its_driver_is_interrupted(

@@ -194,7 +194,7 @@ def several_rows() -> list[Row]:
 
 @pytest.mark.long(
     "every solver on two engines; all stay on the reference engine",
-    but=("reference-*", "duckdb-best", "duckdb-local"),
+    but=("reference-*", "duckdb-local"),
 )
 @pytest.mark.parametrize("solver", SOLVERS.all())
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])

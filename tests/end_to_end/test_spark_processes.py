@@ -71,6 +71,7 @@ def test_spark_is_started_on_a_machine_without_java_and_leaves_nothing(
     ]
 
 
+@pytest.mark.long("a process for each way; one stays", but=("/nowhere*",))
 @pytest.mark.parametrize(
     ("home", "said"),
     [

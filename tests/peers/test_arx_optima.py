@@ -65,7 +65,7 @@ def counted(name: str, sensitive: str = "") -> tuple[Bins, dict]:
 
 @pytest.mark.long(
     "large tables take a quarter of a minute; small ones stay",
-    but=("adult-*", "fars_like-*", "ihis_like-0.0-precision-*"),
+    but=("adult-*", "fars_like-*"),
 )
 @pytest.mark.parametrize(("name", "limit", "objective", "score", "suppressed"), PLAIN)
 def test_k_5_optimum(name, limit, objective, score, suppressed):
