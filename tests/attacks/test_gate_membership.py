@@ -73,7 +73,8 @@ class Target:
 
 
 def questions(target: Target) -> list[str]:
-    """Four that cost something, one that may be taken for another, and some that are refused."""
+    """Five that cost something, the last with groups that it states itself, one that may be taken for
+    another, and some that are refused."""
     return [
         "SELECT town, COUNT(*) AS n FROM people GROUP BY town",
         f"SELECT COUNT(*) AS n FROM people WHERE {target.alone}",
@@ -84,7 +85,8 @@ def questions(target: Target) -> list[str]:
         f"SELECT town, test FROM people WHERE {target.alone}",
         f"SELECT MIN(age) AS n FROM people WHERE {target.alone}",
         f"SELECT town FROM people WHERE {target.alone} GROUP BY town HAVING COUNT(*) > 0",
-        f"SELECT SUM(age) AS n FROM people WHERE {target.alone}",
+        f"SELECT CASE WHEN {target.alone} THEN 'there' ELSE 'not' END AS town, COUNT(*) AS n "
+        "FROM people WHERE town IN ('Zenda', 'Bergen') GROUP BY 1",
     ]
 
 
@@ -171,7 +173,14 @@ def test_nothing_that_is_shown_beside_noise_tells_who_is_there(tmp_path, way):
 def test_the_attack_works(tmp_path):
     """With membership public each target is known by several of the things that are looked at."""
     found = differing(tmp_path, policy(membership="public"), NOISY, targets=6)
-    for name in ("ask 0 withheld", "ask 3 again", "ask 3 number", "ask 5 labels", "ask 0 groups"):
+    for name in (
+        "ask 0 withheld",
+        "ask 3 again",
+        "ask 3 number",
+        "ask 5 labels",
+        "ask 0 groups",
+        "ask 8 groups",
+    ):
         assert sum(name in each for each in found) == 6, name
 
 
