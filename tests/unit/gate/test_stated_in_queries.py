@@ -95,6 +95,26 @@ def test_an_expression_states_its_outcomes(gate, expression, outcomes):
     assert not any("in no group" in note for note in answer.marks.notes)
 
 
+YEAR = "EXTRACT(YEAR FROM CAST(came AS DATE))"
+
+
+@pytest.mark.parametrize(
+    ("expression", "condition", "outcomes"),
+    [
+        (YEAR, f"{YEAR} BETWEEN 2020 AND 2022", {2020, 2021, 2022}),
+        (YEAR, f"{YEAR} > 2019 AND {YEAR} < 2022 AND sex = 'F'", {2020, 2021}),
+        (f"WIDTH_BUCKET({NIGHTS}, 0, 12, 3)", "sex = 'F'", {0, 1, 2, 3, 4, None}),
+        (f"FLOOR(({NIGHTS}) / 5)", f"{NIGHTS} BETWEEN 0 AND 14", {0, 1, 2}),
+    ],
+)
+def test_a_query_bounds_whole_numbers(gate, expression, condition, outcomes):
+    sql = f"SELECT {expression} AS part, COUNT(*) FROM people WHERE {condition} GROUP BY 1"
+    answer = asked(gate, sql)
+    assert {row[0] for row in answer.rows} == outcomes
+    truth = len(ROWS) / 2 if "sex" in condition else len(ROWS)
+    assert sum(row[1] for row in answer.rows) == pytest.approx(truth, abs=120)
+
+
 def test_an_undeclared_field_has_no_groups_of_its_own(gate):
     assert gate.ask(ANN, "SELECT town, COUNT(*) FROM people GROUP BY town").threshold > 0
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Domain, Role
 
 from ..decide.protected_table import HeldField, ProtectedTable
+from ..sql.intervals import DeclaredNumbers
 from ..sql.predicates import Among, Both, Comparison, Constant, Predicate, as_text
 from ..sql.questions import Question
 from ..sql.stated_outcomes import stated_outcomes
@@ -21,6 +24,8 @@ from ..sql.stated_outcomes import stated_outcomes
 Wholes = NDArray[np.int64]
 MOST_GROUPS: Final = 10_000
 """Groups of declared values in the answer to one question."""
+_MOST_RANGED: Final = 400
+"""Whole numbers between the bounds of a question that are groups of their own."""
 MOST_CASES: Final = 1_000_000
 """Combinations of declared values on which two conditions are compared."""
 
@@ -33,12 +38,13 @@ def domains_of(names: Iterable[str], holding: ProtectedTable) -> dict[str, Domai
 
 
 def domains_of_groups(question: Question, holding: ProtectedTable) -> dict[str, Domain] | None:
-    """The values that the groups of a question may have: those of its condition where it lists them,
-    those that the policy declares otherwise. None unless each field has one or the other; no row is
-    read for it."""
+    """The values that the groups of a question may have: those that the policy declares, or those that
+    the question lists or bounds. None unless each field has one or the other; no row is read for
+    it."""
     found: dict[str, Domain] = {}
     for name in question.groups:
-        domain = holding.policy.fields[name].domain or _listed(name, question, holding)
+        domain = holding.policy.fields[name].domain
+        domain = domain or _listed(name, question, holding) or _ranged(name, question, holding)
         if domain is None:
             return None
         found[name] = domain
@@ -81,6 +87,21 @@ def _listed(name: str, question: Question, holding: ProtectedTable) -> Domain | 
         if values:
             return Domain(values=tuple(sorted(values, key=str)))
     return None
+
+
+def _ranged(name: str, question: Question, holding: ProtectedTable) -> Domain | None:
+    """The whole numbers that a field may be, where the question bounds it. What is missing is a
+    group by itself, unless a condition sets the bounds."""
+    whole = {each for each, held in holding.fields.items() if held.kind is FieldKind.INTEGER}
+    free = DeclaredNumbers(between={}, whole=whole)
+    trees = {each: derived.tree for each, derived in question.derived.items()}
+    tree = trees.get(name, exp.column(exp.to_identifier(name, quoted=True)))
+    between = free.meeting((question.about, question.having), trees).interval(tree)
+    if between is None or not free.is_whole(tree) or between[1] - between[0] > _MOST_RANGED:
+        return None
+    numbers = range(math.ceil(between[0]), math.floor(between[1]) + 1)
+    is_met_by_all = free.interval(tree) is not None
+    return Domain(values=(*numbers, None) if is_met_by_all else tuple(numbers))
 
 
 def _value(constant: Constant, held: HeldField) -> str | int | float | None:

@@ -84,6 +84,8 @@ class DeclaredNumbers:
                 return True
             case exp.Round():
                 return tree.args.get("decimals") is None
+            case exp.Cast():
+                return tree.to.this in exp.DataType.INTEGER_TYPES
             case exp.Case():
                 return all(map(self.is_whole, _branches(tree)))
             case exp.Add() | exp.Sub() | exp.Mul():
@@ -177,6 +179,14 @@ class DeclaredNumbers:
         match tree:
             case exp.Column():
                 return self.between.get(tree.name, _ANYWHERE)
+            case exp.Cast() if (
+                tree.to.this in exp.DataType.INTEGER_TYPES
+            ):  # It may round up or down.
+                low, high = self._interval(tree.this) or _ANYWHERE
+                return (
+                    math.floor(low) if math.isfinite(low) else low,
+                    math.ceil(high) if math.isfinite(high) else high,
+                )
             case exp.Paren() | exp.Cast():
                 return self._interval(tree.this)
             case exp.Neg():
