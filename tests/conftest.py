@@ -12,12 +12,14 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Generator
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "services"))
@@ -115,6 +117,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], Any]:
+    """No test has an example in its docstring, and looking for them takes each process a second."""
+    found = yield
+    return [each for each in found if not isinstance(each, DoctestModule)]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     names = [item.nodeid for item in items]
     kept, left_out = split(names, read_engines(config.getoption("--engines")))
@@ -149,6 +158,12 @@ def _chosen_by_length(
         raise pytest.UsageError(f"no cell stays in `make test` of {', '.join(empty)}")
     short = [place for place in kept if place not in long]
     return short, len(kept) - len(short)
+
+
+@pytest.fixture
+def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of an assessment has tables in place of charts, which take seconds to draw."""
+    monkeypatch.setattr("sfumato.assessment.page.page.can_draw", lambda: False)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

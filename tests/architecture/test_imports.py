@@ -56,9 +56,14 @@ def room_of(path: Path) -> str:
 
 
 @cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
+def tree(path: Path) -> ast.Module:
     """What a file says, read once for all tests."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(path)))
 
 
 @cache
@@ -216,7 +221,7 @@ def test_no_room_has_the_name_of_a_public_verb() -> None:
 def test_a_public_class_name_exists_once() -> None:
     homes: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(name_of(path))
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}

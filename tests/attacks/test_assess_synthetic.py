@@ -27,8 +27,6 @@ from sfumato.assessment.synthetic.synthetic_judgements import (
 from sfumato.cli import main
 from sfumato.engines import open_source
 
-pytest.importorskip("sklearn")
-
 FIELDS = ("age", "zip", "work", "ill", "salary", "size")
 
 

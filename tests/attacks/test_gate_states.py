@@ -121,6 +121,7 @@ def improvement(found: list[tuple[int, int]]) -> tuple[float, float]:
     return float(2 * mean - 1), float(2 * (mean + 1.96 * error) - 1)
 
 
+@pytest.mark.long("the control of the attack; that states tell nobody apart stays")
 def test_the_attack_works_where_a_new_state_is_taken_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

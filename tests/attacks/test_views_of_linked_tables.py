@@ -96,6 +96,7 @@ def test_all_states_of_linked_views_single_out_nobody(tmp_path: Path) -> None:
     assert min(map(len, states)) > 60
 
 
+@pytest.mark.long("the control of the attack; that of plain views in test_views.py stays")
 def test_plain_releases_of_the_same_tables_do_single_people_out(tmp_path: Path) -> None:
     source = write_tables(tmp_path / "clinic", first=0, last=200)
     states: list[Held] = []

@@ -43,10 +43,12 @@ OTHERS = {
 
 @cache
 def modules() -> tuple[tuple[str, ast.Module], ...]:
+    """The files that name an option of the shell somewhere."""
     return tuple(
-        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text()))
+        (path.relative_to(ROOT).as_posix(), ast.parse(text))
         for path in sorted(ROOT.rglob("*.py"))
         if path.relative_to(ROOT).parts[0] not in SHELL_ONLY
+        and re.search("--[a-z]", text := path.read_text())
     )
 
 

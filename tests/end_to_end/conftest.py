@@ -15,8 +15,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(GATE), str(GATE / "wire")]
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory) -> Path:
-    """2,000 made-up patients. Read only: tests copy it where they want to write beside it."""
-    return write_hospital(tmp_path_factory.mktemp("hospital") / "patients.csv", rows=2_000)
+    """1,000 made-up patients. Read only: tests copy it where they want to write beside it."""
+    return write_hospital(tmp_path_factory.mktemp("hospital") / "patients.csv", rows=1_000)
 
 
 @pytest.fixture(scope="session")

@@ -122,6 +122,7 @@ def _then(found):
     return datetime.fromisoformat(found.facts.created.replace(" UTC", "+00:00"))
 
 
+@pytest.mark.usefixtures("without_charts")
 def test_the_command_writes_a_page_and_numbers_and_says_where(made, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
     page, numbers = tmp_path / "board.html", tmp_path / "board.json"
@@ -311,6 +312,7 @@ def test_nothing_is_written_where_something_does_not_fit(made, tmp_path, capsys)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other.toml"]
 
 
+@pytest.mark.usefixtures("without_charts")
 def test_a_changed_release_is_red(made, tmp_path, capsys):
     copy = shutil.copytree(made.release, tmp_path / "copy")
     table = copy / "release.csv"

@@ -116,7 +116,7 @@ def test_survey_prints_and_proposes_once(folder, capsys):
     code, said = run(capsys, "survey", folder / "patients.csv")
     assert (code, "exists already" in said) == (2, True)
     code, said = run(capsys, "survey", folder / "patients.csv", "--no-policy", "--json")
-    assert json.loads(said)["rows"] == 2_000
+    assert json.loads(said)["rows"] == 1_000
 
 
 def test_check_tells_all_problems_at_once(folder, capsys):

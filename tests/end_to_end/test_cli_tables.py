@@ -101,6 +101,7 @@ def test_survey_of_a_folder_prints_proposes_once_and_speaks_json(hospital, capsy
     assert (code, "exists already" in said) == (2, True)
 
 
+@pytest.mark.long("one more survey of six tables; that of a folder by its name stays")
 def test_the_folder_one_is_in_has_a_name_too(hospital, capsys, monkeypatch):
     monkeypatch.chdir(hospital)
     assert run(capsys, "survey", ".", "--combinations", 1)[0] == 0

@@ -159,6 +159,7 @@ def test_a_release_saves_reports_and_verifies(made, tmp_path):
     assert pd.read_parquet(folder / "release.parquet").shape == made.frame.shape
 
 
+@pytest.mark.usefixtures("without_charts")
 def test_a_release_in_memory_is_assessed(made):
     found = sf.assess(made, source=frame("pandas"), attacks=False)
     assert found.outcome in ("pass", "review")

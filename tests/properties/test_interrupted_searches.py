@@ -161,7 +161,7 @@ def plain_search() -> Callable[..., Any]:
     return lambda: solver.search(bins, bounds)
 
 
-@settings(max_examples=example_count(60), deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(36), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_work_and_clock_at_any_count_leave_a_true_bound(data: st.DataObject) -> None:
     drawn = drawn_search(data)

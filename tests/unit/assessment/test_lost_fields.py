@@ -37,6 +37,7 @@ def short(uses: list[FieldUse], constant: tuple[str, ...] = ()) -> str:
     return lost_text(in_short(facts))  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("without_charts")
 @pytest.mark.long(
     "an assessment that loses fields and one that does not; the former stays", but=("40-True",)
 )

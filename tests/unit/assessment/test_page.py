@@ -43,6 +43,7 @@ def test_the_order_is_that_in_which_a_board_reads(page):
     assert page.index('id="outcome"') < page.index('id="verdicts"')
 
 
+@pytest.mark.usefixtures("without_charts")
 @pytest.mark.long("a page for each colour; one stays", every=3)
 @pytest.mark.parametrize(
     ("outcome", "word"), [("pass", "Green"), ("review", "Amber"), ("fail", "Red")]

@@ -15,8 +15,6 @@ from sfumato.assessment.utility.train_test_split import folds_apart, said_alike
 from sfumato.engines import open_source
 from sfumato.errors import MissingExtra
 
-pytest.importorskip("sklearn")
-
 
 def model(release, source, targets=None, sample=100_000, **given):
     with subject_of(release, source, **given) as subject:

@@ -33,7 +33,7 @@ def ordinary():
     return crossed()
 
 
-@pytest.mark.long("two large searches; one stays", but=("parts",))
+@pytest.mark.long("seconds of search; tests/papers/test_channels.py compares smaller tables")
 @pytest.mark.parametrize("rounded", [False, True], ids=["parts", "rounded"])
 def test_priced_channels_are_no_worse_than_enumerated_ones(ordinary, rounded):
     """A million subjects, 648 input channels: nobody is told nothing, within four seconds, and a
