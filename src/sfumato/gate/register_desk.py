@@ -75,7 +75,7 @@ class RegisterDesk:
 
     def last_day(self, groups: Iterable[str]) -> str | None:
         """The last day of somebody of some groups: the earliest end of an agreement of these
-        groups; None where the register names none of them."""
+        groups; None where none of them has one."""
         ends = [agreement_ends(self.state(), each) for each in groups]
         return min((each for each in ends if each is not None), default=None)
 

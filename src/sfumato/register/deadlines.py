@@ -66,15 +66,16 @@ def day_of(now: datetime, state: RegisterState) -> str:
 
 def agreement_ends(state: RegisterState, group: str) -> str | None:
     """The last day on which some agreement lets a group have data; None where the register knows no
-    agreement of this group."""
-    ends = [
-        each.agreement.until
+    agreement of this group. An application alone closes nothing: whoever applies at a gate waits
+    there for the agreement."""
+    agreed = [
+        (each.state, each.agreement.until)
         for each in state.applications.values()
         if each.group == group and each.agreement is not None
-        and each.state not in (ApplicationState.WITHDRAWN, ApplicationState.REFUSED)
-    ]  # fmt: skip
-    named = any(each.group == group for each in state.applications.values())
-    return max(ends, default="") if named else None
+    ]
+    over = (ApplicationState.WITHDRAWN, ApplicationState.REFUSED)
+    ends = (until for step, until in agreed if step not in over)
+    return max(ends, default="") if agreed else None
 
 
 def _applications(state: RegisterState, charter: Charter) -> Iterator[tuple[str, str, str]]:
