@@ -206,6 +206,9 @@ def test_from_an_application_to_the_decisions(
     (tmp_path / "policy.toml").write_text(POLICY)
     register.propose(STUDY, tmp_path / "policy.toml", author=author(keys, "max"))
     gate.register.forget()
+    visitor.comes("rea")
+    visitor.goes("/reviews")
+    assert "Requires" in visitor.reads("#waiting"), "the policy that is voted on is open"
     board_votes(visitor, register, keys)
     submitted(register, keys, tmp_path)
     gate.register.forget()

@@ -148,7 +148,7 @@ def application_facts(
         "assessment": application.assessment,
         "assessed_again_by": application.assessed_again_by,
         "verdict": application.verdict,
-        "ledger_changed": bool(application.round)
+        "ledger_changed": application.is_voted_on
         and application.ledger != state.ledger_of(application.group),
         "votes": [
             {"by": who, "vote": vote.value, "reason": application.reasons.get(who, "")}

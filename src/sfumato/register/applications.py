@@ -159,6 +159,11 @@ class Application:
         }
         return words.get(self.state, f"is {self.state}")
 
+    @property
+    def is_voted_on(self) -> bool:
+        """Whether votes about its policy or candidate are asked for, or wait for a delivery."""
+        return self.state in _VOTED_ON
+
     def is_approved(self, step: ApplicationStep) -> bool:
         return self.state is ApplicationState.APPROVED and self.step is step
 

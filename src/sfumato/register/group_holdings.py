@@ -129,6 +129,28 @@ def group_classes(
     return joint, releases_apart(views, people=len(joint.class_of))
 
 
+def check_classes(state: RegisterState, parts: PartReader) -> None:
+    """The classes that were kept of a group are those of its releases: whoever signed a release
+    with another program could have written others, and later releases are judged by them."""
+    for group, kept in state.classes.items():
+        held = state.held_by(group)
+        for before in (held, held[:-1]):
+            if kept.ledger != digest_of_held(before):
+                continue
+            views = [release_view(each, parts, state) for each in before]
+            found = parts.part(kept.digest)
+            joint = JointClasses.of(view.read("bins") for view in views)
+            fits = found.ndim == 1 and found.dtype.kind == "i"
+            apart = releases_apart(views, people=len(joint.class_of))
+            if not fits or apart != kept.apart or not joint.is_same(JointClasses.kept(found)):
+                raise ReleaseBroken(
+                    f"The ledger of {group} is not that of its releases.",
+                    found=f"The classes that {before[-1].author} signed with {before[-1].name} "
+                    "are others.",
+                    attempt="a backup from before that release, and what its author has to say.",
+                )
+
+
 def _with_account(verdict: LedgerVerdict, account: AccountVerdict | None) -> LedgerVerdict:
     """The verdict with the cost of everything private; a holder of any of it may hold all."""
     if account is None:

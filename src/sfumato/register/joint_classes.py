@@ -75,6 +75,15 @@ class JointClasses:
         sizes[0] = 0
         return sizes
 
+    def is_same(self, other: JointClasses) -> bool:
+        """Whether two numberings are of the same classes of the same people."""
+        size = max(len(self.class_of), len(other.class_of))
+        one, two = (_padded(each.class_of, size).astype(np.int64) for each in (self, other))
+        if ((one == 0) != (two == 0)).any() or (one < 0).any() or (two < 0).any():
+            return False
+        both = one * (int(two.max(initial=0)) + 1) + two
+        return len({len(np.unique(each)) for each in (one, two, both)}) == 1
+
     def representatives(self) -> Numbers:
         """A person of each class; -1 for a class without any."""
         found = np.full(self.count, -1, np.int32)

@@ -27,6 +27,7 @@ from .group_holdings import (
     CANDIDATE,
     PartsBeside,
     check_charges,
+    check_classes,
     check_verdicts,
     enter_release,
     judge_groups,
@@ -227,6 +228,7 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
             self._store.part(digest)
         for digest in sorted({*state.answers.values(), *self._store.answers().values()}):
             self._store.answer_record(digest)
+        check_classes(state, self._store)
         charged = self._store.charges()
         check_charges(state, charged)
         check_limit(state, charged)

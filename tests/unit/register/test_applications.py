@@ -603,6 +603,7 @@ def test_from_application_to_delivery(register, tmp_path):
     assert verdicts["lab"].outcome == "pass"
     state = register.state()
     assert state.applications["a"].state is ApplicationState.DELIVERED
+    assert not state.applications["a"].is_voted_on, "its own delivery voids no vote"
     assert [each.name for each in state.releases] == ["one"]
     register.verify()
     assert register.due(days=30) == ()

@@ -201,6 +201,26 @@ def test_changed_classes_are_noticed(register, tmp_path):
             look()
 
 
+def test_forged_classes_are_noticed(register, tmp_path, monkeypatch):
+    """A custodian's own program signs classes in which nobody is distinguished."""
+    from sfumato.register import signed_moves
+    from sfumato.register.joint_classes import JointClasses
+
+    honest = signed_moves.judgements
+
+    def forged(*words: object) -> dict[str, object]:
+        return {
+            group: replace(each, classes=JointClasses(np.ones_like(each.classes.class_of), 2))
+            for group, each in honest(*words).items()
+        }
+
+    made, record = release(tmp_path, "one", people(12, 6))
+    monkeypatch.setattr(signed_moves, "judgements", forged)
+    register.add(made, group="lab", author=AUTHORS["ben"], people=record)
+    with pytest.raises(ReleaseBroken, match="ben signed with one"):
+        register.verify()
+
+
 def _parts(register: Register) -> int:
     with closing(sqlite3.connect(register.folder / "register.db")) as database:
         return database.execute("SELECT count(*) FROM parts").fetchone()[0]

@@ -10,7 +10,7 @@ const STATES = {
 };
 export const stateOf = ({ state, step }) => [STATES[state] || state, ["submitted", "sealed", "reviewed", "approved"].includes(state) && ` (${step})`];
 const verdict = (outcome) => badge({ pass: "green", review: "amber", fail: "red" }[outcome] || outcome, COLOURS[outcome] || "");
-const pairs = (entries) => el("dl", { class: "told" }, entries.filter(([, what]) => what !== null && what !== "" && what !== undefined).flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)]));
+const pairs = (entries) => el("dl", { class: "told" }, entries.filter(([, what]) => what !== null && what !== "" && what !== undefined && what !== false).flatMap(([name, what]) => [el("dt", {}, name), el("dd", {}, what)]));
 
 /** The whole of an application as an element. `questions` are those of the form; `done` is called after a move. */
 export function drawApplication(found, { questions, validDays, done }) {
@@ -46,10 +46,11 @@ const agreement = (of) => (of ? el("details", {}, el("summary", {}, "Agreement w
   ["Can link on", of.link_on.join(", ") || "no field"], ["Destroy by", of.destroy_by], ["Digest of the signed text", el("code", {}, of.digest)],
 ])) : el("p", { class: "fine" }, "No agreement is recorded yet."));
 
-function policy({ policy: of, policy_digest: digest }) {
+function policy({ policy: of, policy_digest: digest, state, step }) {
   if (!of?.fields) return null;
+  const voted = step === "policy" && ["submitted", "sealed", "reviewed"].includes(state);  // It is what they vote on.
   const roles = Object.entries(Object.groupBy(Object.entries(of.fields), ([, role]) => role));
-  return el("details", {}, el("summary", {}, "Policy for ", of.recipient), pairs([
+  return el("details", { open: voted }, el("summary", {}, "Policy for ", of.recipient), pairs([
     ...roles.map(([role, fields]) => [role, fields.map(([name]) => name).join(", ")]),
     ["Requires", JSON.stringify(of.require).replaceAll(",", ", ").replaceAll(":", ": ")], ["Digest", el("code", {}, digest)],
   ]));
