@@ -7,6 +7,7 @@ folder, and a text where it is an address. An address may hold a password, so no
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -213,6 +214,17 @@ def source_options(options: argparse.Namespace) -> dict[str, Any]:
     if given.pop("no_header", False):
         given["header"] = False
     return {"engine": engine, **given}
+
+
+def reading_options(options: argparse.Namespace) -> str:
+    """The options by which the source was read, to be given again with it."""
+    out = [f"--engine {options.engine}"] if options.engine else []
+    for name in ("table", "schema", *FORMAT):
+        value = getattr(options, name)
+        text = ",".join(value) if isinstance(value, list | tuple) else str(value)
+        if value:
+            out.append(_option(name) if value is True else f"{_option(name)} {shlex.quote(text)}")
+    return "".join(f" {each}" for each in out)
 
 
 def _option(name: str) -> str:

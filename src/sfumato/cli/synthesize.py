@@ -73,7 +73,7 @@ def _refusal(options: argparse.Namespace) -> Mistake:
     from sfumato.engines import open_source
     from sfumato.releases import draft_policy
 
-    from .shared_arguments import source_options
+    from .shared_arguments import reading_options, source_options
 
     name = stem_of(Path(options.source)) if options.source is not None else ""
     asked = "A synthetic table was asked for."
@@ -90,8 +90,8 @@ def _refusal(options: argparse.Namespace) -> Mistake:
     return Mistake(
         asked,
         found=f"{found} It has no range yet: none is read from the rows.",
-        attempt=f"reading it, filling in ranges, and then: sfumato synthesize {options.source} "
-        f"--policy {draft} --to synthetic-{name}",
+        attempt=f"reading it, filling in ranges, and then: sfumato synthesize {options.source}"
+        f"{reading_options(options)} --policy {draft} --to synthetic-{name}",
     )
 
 

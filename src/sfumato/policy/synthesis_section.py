@@ -133,7 +133,11 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
 
 def read_domains(reader: Reader) -> dict[str, DeclaredDomain]:
     return domains_of(
-        reader, _values, _range, found="It is no list of values and no range.", offer=_OFFER
+        reader,
+        _values,
+        _range,
+        found="It is no list of values, all different, and no range whose least is below its most.",
+        offer=_OFFER,
     )
 
 
@@ -162,13 +166,13 @@ def domains_of(
 
 def _values(given: object) -> DeclaredDomain | None:
     assert isinstance(given, list | tuple)
-    texts = tuple(_text(each) for each in given)
+    texts = tuple(value_text(each) for each in given)
     if not texts or len(set(texts)) < len(texts) or {"*", ""} & set(texts):
         return None
     return DeclaredDomain(values=texts)
 
 
-def _text(value: object) -> str:
+def value_text(value: object) -> str:
     """A value as canonical text, as cells are."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -222,7 +226,7 @@ def read_never(reader: Reader) -> tuple[Mapping[str, tuple[str, ...]], ...]:
                 attempt='never = [{ sex = ["M"], ill = ["y"] }].',
             )
             return ()
-        out.append({name: tuple(map(_text, values)) for name, values in each.items()})
+        out.append({name: tuple(map(value_text, values)) for name, values in each.items()})
     return tuple(out)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list, is_number
 
-from .synthesis_section import DELTA, domains_of, parsed_file, read_never
+from .synthesis_section import DELTA, domains_of, parsed_file, read_never, value_text
 from .table_cursor import Reader, joined
 
 METHODS: Final = ("private", "suppress", "round", "swap", "cell_key")
@@ -23,7 +23,16 @@ _COMMON: Final = frozenset(
     {"method", "fields", "tables", "levels", "areas", "entity", "rows_per_person", "domains"}
 )
 _KEYS: Final = {
-    "private": {"epsilon", "delta", "account", "limit", "invariants", "shares", "never"},
+    "private": {
+        "epsilon",
+        "delta",
+        "account",
+        "limit",
+        "people",
+        "invariants",
+        "shares",
+        "never",
+    },
     "suppress": {"threshold", "p_percent", "dominance", "measure", "decimals", "protect", "never"},
     "round": {"base", "measure", "decimals"},
     "swap": {"rate", "match", "within", "threshold"},
@@ -81,6 +90,7 @@ class TablesOfCounts:
     delta: float = DELTA
     account: str = ""
     limit: float | None = None
+    people: int | None = None
     invariants: tuple[str, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
     threshold: int = 5
@@ -169,6 +179,7 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:
         delta=reader.number("delta", least=1e-15, most=1e-3) or DELTA,
         account=reader.text("account"),
         limit=reader.number("limit", least=1e-6, most=1_000.0),
+        people=reader.whole("people", least=1),
         invariants=reader.names("invariants"),
         shares=reader.shares("shares"),
         threshold=reader.whole("threshold", least=1, most=10_000) or 5,
@@ -221,7 +232,7 @@ def _dominance(reader: Reader) -> tuple[int, float] | None:
 
 def _listed(given: object) -> CountedDomain | None:
     assert isinstance(given, list | tuple)
-    texts = tuple(_text(each) for each in given)
+    texts = tuple(value_text(each) for each in given)
     values = tuple(text for text in texts if text != OTHER)
     if not values or len(set(texts)) < len(texts) or {"", TOTAL} & set(texts):
         return None
@@ -244,15 +255,6 @@ def _cut(given: object) -> CountedDomain | None:
     if any(low >= high for low, high in pairwise(numbers)):
         return None
     return CountedDomain(cuts=numbers, other=other)
-
-
-def _text(value: object) -> str:
-    """A value as canonical text, as cells are."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _contradictions(policy: TablesOfCounts, raw: Mapping[str, object]) -> Iterator[Problem]:

@@ -325,10 +325,10 @@ def test_a_draft_names_fields_and_no_value(tmp_path, monkeypatch, capsys):
         f"key-{n},{'red' if n % 2 else 'blue'},{n * 37 % 91 + 0.5},{n}" for n in range(90)
     )
     (tmp_path / "people.csv").write_text(f"id,colour,cost,age\n{rows}\n")
-    assert main(["synthesize", "people.csv"]) == 2
-    assert "--policy people.synthesis.toml --to synthetic-people" in " ".join(
-        capsys.readouterr().err.split()
-    )
+    assert main(["synthesize", "people.csv", "--null-words", "NA,?"]) == 2
+    assert (
+        "people.csv --null-words 'NA,?' --policy people.synthesis.toml --to synthetic-people"
+    ) in " ".join(capsys.readouterr().err.split())
     draft = (tmp_path / "people.synthesis.toml").read_text()
     assert 'select = ["colour"]' in draft
     assert 'leave_out = ["id", "age"]' in draft
@@ -421,6 +421,18 @@ def test_a_draft_selects_no_key_of_people(tmp_path, monkeypatch, capsys):
     main(["synthesize", "labs.csv", "--policy", "labs.synthesis.toml", "--to", "made"])
     assert "for one person\n" in capsys.readouterr().out
     assert not any("PAT-" in file.read_text() for file in (tmp_path / "made").glob("*.csv"))
+
+
+def test_a_draft_takes_a_repeated_number_of_people_for_the_person():
+    """A panel by `id` or `nr`: without an entity, epsilon would be that of a row."""
+    table = pandas.DataFrame(
+        {"nr": [n // 4 for n in range(400)], "wage": [f"{n % 97}.5" for n in range(400)]}
+    )
+    table.loc[::9, "wage"] = "NA"
+    draft = drafted(table)
+    assert 'entity = "nr"' in draft
+    assert "rows_per_person = 1" in draft
+    assert '# "wage" = { least = ?, most = ?, step = ? }  # words such as NA' in draft
 
 
 @pytest.mark.parametrize(

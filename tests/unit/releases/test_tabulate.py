@@ -154,7 +154,7 @@ def test_a_domain_that_misses_most_rows_is_for_review(tmp_path):
         people(), method="private", epsilon=5, domains={"sex": ["f", "m"]}, to=tmp_path / "made"
     )
     assert made.outcome == "review"
-    assert made.findings[0][0] == "the declared values and areas do not fit the source"
+    assert "leave out about" in made.findings[0][1]
     checks = sfumato.verify(made.folder)
     assert not [check for check in checks if check.outcome == "fail"]
 
@@ -363,3 +363,25 @@ def test_rules_need_declared_classes_and_rows_that_keep_them(tmp_path):
             domains={"sex": ["F", "M"], "ill": ["yes"]},
             never=[{"sex": ["M"], "ill": ["yes"]}],
         )
+
+
+def test_a_table_of_noise_alone_is_for_review(tmp_path):
+    table = pandas.DataFrame({"sex": ["F", "M"] * 300})
+    asked = {"method": "private", "domains": {"sex": ["F", "M"]}}
+    made = sfumato.tabulate(table, epsilon=0.001, to=tmp_path / "made", **asked)
+    assert (made.outcome, made.findings[0][0]) == ("review", "a person decides")
+    assert made.findings[0][1] == made.manifest["tabulation"]["reason"]
+    checks = sfumato.verify(made.folder, digest=made.digest)
+    assert not [check.claim for check in checks if check.outcome == "fail"]
+    with pytest.raises(Mistake, match=r"about 600 people\.") as caught:
+        sfumato.tabulate(table, epsilon=0.001, people=600, **asked)
+    assert "nothing was charged" in caught.value.attempt
+
+
+@pytest.mark.parametrize("method", ["suppress", "round"])
+def test_declared_values_that_leave_out_most_rows_are_for_review(method):
+    """Such a table is true and describes nobody."""
+    table = pandas.DataFrame({"sex": ["F", "M"] * 30})
+    domains = {"sex": ["f", "m"]}
+    assert sfumato.tabulate(table, method=method, domains=domains).outcome == "review"
+    assert sfumato.tabulate(table, method=method, fields=["sex"]).outcome == "pass"

@@ -11,12 +11,13 @@ decided by shares of all cells, and never by whether all of them, or none, are o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from sfumato.engines import Engine, FieldProfile
+from sfumato.engines import Engine, FieldKind, FieldProfile
 from sfumato.policy import Role
 from sfumato.surveys import survey_table
 
@@ -29,6 +30,14 @@ NEARLY: Final = 0.95
 NUMERIC: Final = 0.995
 """The share of numbers, or days, in a field of them: one cell in fifty with letters is a code book."""
 HARDLY: Final = 0.01
+LEAST_ROWS_EACH, MOST_ROWS_EACH = 1.02, 50
+"""How many rows a value of a repeated key of people has, on average."""
+_PEOPLE: Final = "person|people|patient|subject|respondent|participant|client|customer|member|user"
+_KEY: Final = "id|nr|no|num|number|key|code"
+_NAMES_A_PERSON: Final = re.compile(
+    rf"(id|nr|uid|pid|key|idnr|personnr|({_PEOPLE})s?([ _.-]?({_KEY}))?)", re.IGNORECASE
+)
+"""Names of fields that are keys of people where their values repeat, as in a panel."""
 
 
 def draft_policy(engine: Engine) -> str:
@@ -38,11 +47,14 @@ def draft_policy(engine: Engine) -> str:
     named = {
         item.name for item in surveyed.fields if item.proposal.role in (Role.DIRECT, Role.TEXT)
     }
+    entity = surveyed.entity or _repeated_key(engine)
+    words = {item.name: item.null_words for item in surveyed.fields}
     for info in engine.fields():
-        if info.name == surveyed.entity:
+        if info.name == entity:
             continue
         profile = engine.profile(info.name)
-        known = profile.rows - profile.nulls
+        missing = sum(words[info.name].values())
+        known = profile.rows - profile.nulls - missing
         differs = known > FEW_VALUES and profile.distinct >= NEARLY * known
         is_key = differs and not _is_real(profile)
         if known <= HARDLY * profile.rows or info.name in named or is_key:
@@ -50,9 +62,15 @@ def draft_policy(engine: Engine) -> str:
         elif profile.distinct * FEWEST_ROWS <= known and _has_few(engine, profile):
             select.append(info.name)
         elif profile.dates >= NUMERIC * known:
-            ranges.append(f'# {_text(info.name)} = {{ least = "YYYY-MM-DD", most = "YYYY-MM-DD" }}')
+            ranges.append(
+                f'# {_text(info.name)} = {{ least = "YYYY-MM-DD", most = "YYYY-MM-DD" }}'
+                f"{_missing(missing, profile)}"
+            )
         elif profile.numbers >= NUMERIC * known:
-            ranges.append(f"# {_text(info.name)} = {{ least = ?, most = ?, step = ? }}")
+            ranges.append(
+                f"# {_text(info.name)} = {{ least = ?, most = ?, step = ? }}"
+                f"{_missing(missing, profile)}"
+            )
         elif profile.distinct * FEWEST_ROWS <= known or profile.distinct <= FEW_VALUES:
             select.append(info.name)
         else:
@@ -62,7 +80,7 @@ def draft_policy(engine: Engine) -> str:
             "# A draft. Read every line: nobody has decided anything yet.",
             "[synthesis]",
             "epsilon = 1.0",
-            *_entity(surveyed.entity),
+            *_entity(entity),
             '# account = "people.account"  # adds up what several releases cost',
             "# Values that many people share are selected with noise; a list in domains costs nothing.",
             f"select = {_list(select)}",
@@ -83,7 +101,28 @@ def _entity(found: str | None) -> list[str]:
         return [
             '# entity = "FIELD"       # whose a row is; without it each row is taken for a person'
         ]
-    return [f"entity = {_text(found)}  # whose a row is: this key repeats; see rows_per_person"]
+    return [
+        f"entity = {_text(found)}  # whose a row is: this key repeats",
+        "rows_per_person = 1  # how many rows of a person are counted; more need more noise",
+    ]
+
+
+def _repeated_key(engine: Engine) -> str | None:
+    """A field that is named like a key of people and repeats, where the survey saw nothing else that
+    belongs to a person."""
+    for info in engine.fields():
+        if info.kind is FieldKind.REAL or not _NAMES_A_PERSON.fullmatch(info.name):
+            continue
+        profile = engine.profile(info.name)
+        each = (profile.rows - profile.nulls) / max(profile.distinct, 1)
+        if profile.distinct > FEW_VALUES and LEAST_ROWS_EACH <= each <= MOST_ROWS_EACH:
+            return info.name
+    return None
+
+
+def _missing(words: int, profile: FieldProfile) -> str:
+    """A note on words such as NA among numbers, which are drawn as missing."""
+    return "  # words such as NA count as missing" if words > HARDLY * profile.rows else ""
 
 
 def _is_real(profile: FieldProfile) -> bool:

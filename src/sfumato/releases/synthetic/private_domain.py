@@ -8,7 +8,8 @@ with few people are merged."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -63,12 +64,29 @@ def select_values(
     # A value that no counted row has is none: it must not be among those that get noise.
     there = np.flatnonzero(np.asarray(counts) > 0)
     noisy = account.measure(line, np.asarray(counts, np.int64)[there])
-    chosen = sorted(
+    chosen = in_order(
         values[place]
         for place, count in zip(there.tolist(), noisy.tolist(), strict=True)
         if count > line.threshold and len(values[place]) <= LONGEST and values[place] != OTHER
     )
-    return ValueCoder(name=name, values=tuple(chosen))
+    return ValueCoder(name=name, values=chosen)
+
+
+def in_order(values: Iterable[str]) -> tuple[str, ...]:
+    """Numbers by size, so that near codes are near values; other values by their text.
+
+    Example:
+        >>> in_order(["10", "9", "2.5"]), in_order(["b", "10", "9"])
+        (('2.5', '9', '10'), ('10', '9', 'b'))
+    """
+    held = sorted(values)
+    try:
+        numbers = {value: float(value) for value in held}
+    except ValueError:
+        return tuple(held)
+    if not all(map(math.isfinite, numbers.values())):
+        return tuple(held)
+    return tuple(sorted(held, key=lambda value: numbers[value]))
 
 
 def selection_line(name: str, *, rho: Fraction, delta: float, rows_per_person: int) -> Measurement:

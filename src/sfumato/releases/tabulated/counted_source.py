@@ -22,10 +22,11 @@ from sfumato.engines import (
 )
 from sfumato.errors import Mistake, SourceError
 from sfumato.policy import OTHER, TOTAL, TablesOfCounts
+from sfumato.protection import Outcome
 from sfumato.tabulation import AreaTree, LinkedCells, area_tree, cell_keys, read_areas
 from sfumato.wording import counted
 
-from .private_counts import as_typed, class_of
+from .private_counts import as_typed, class_of, is_mostly_beyond
 
 MOST_CELLS = 100_000
 MOST_DECIMALS = 6
@@ -38,7 +39,14 @@ class CountedSource:
     """Cells of all tables, and how many rows of the source are in none."""
 
     cells: LinkedCells
+    rows: int
     rows_left_out: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """Review where the declared values leave out so many rows that they do not fit the
+        source."""
+        return "review" if is_mostly_beyond(self.rows_left_out, self.rows) else "pass"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -123,7 +131,8 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
             attempt="a field without them, or counts.",
         )
     cells = design.gathered(found, largest=largest, upwards=not largest)
-    return CountedSource(cells=cells, rows_left_out=engine.count_rows() - rows)
+    every = engine.count_rows()
+    return CountedSource(cells=cells, rows=every, rows_left_out=every - rows)
 
 
 def _check_measure(engine: Engine, policy: TablesOfCounts) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.accounting import Measurement, PrivacyAccount, PrivacyLimit, sigma_for
 from sfumato.engines import CountedUnits, Engine, FieldKind, declared_text
 from sfumato.errors import Mistake
-from sfumato.policy import CountedDomain, TablesOfCounts
+from sfumato.policy import TOTAL, CountedDomain, TablesOfCounts
 from sfumato.protection import Outcome
 from sfumato.tabulation import (
     AreaTree,
@@ -28,6 +29,8 @@ from sfumato.tabulation import (
 
 MOST_CELLS = 20_000_000
 MOST_NOISE = 100_000
+FEWEST_SIGMAS = 10
+"""People in units of the noise of a count of the whole, at least."""
 MOST_LEFT_OUT = 0.05
 LEFT_OUT_SHARE = Fraction(1, 100)
 """The share of the budget for the number of rows outside the declared values and areas."""
@@ -98,16 +101,42 @@ def _widened(counts: NDArray[np.int64], possible: NDArray[np.bool_]) -> NDArray[
     return out
 
 
-def domain_outcome(counted: int, left_out: int, sigma: float) -> Outcome:
-    """Review where noisy numbers show that more than one row in twenty has values or areas that
-    nobody declared. Such a table describes other people than it seems to.
+def usefulness_of_counts(
+    lines: Sequence[Mapping[str, Any]], counted: int, left_out: int
+) -> tuple[Outcome, str]:
+    """`pass`, or `review` with the reason, from the lines of the account and noisy numbers. More
+    than one row in twenty has values or areas that nobody declared, and the table describes other
+    people than it seems to; or noise hides the people of the whole.
 
     Example:
-        >>> domain_outcome(10_000, 90, 50.0), domain_outcome(200, 10_000, 50.0)
-        ('pass', 'review')
+        >>> lines = [
+        ...     {"what": "rows outside", "sigma": 50.0},
+        ...     {"what": "cells, level Total", "sigma": 5.0},
+        ... ]
+        >>> usefulness_of_counts(lines, 10_000, 90)
+        ('pass', '')
+        >>> usefulness_of_counts(lines, 40, 9)[1]
+        'the noise of a count, sigma 5, hides most of about 40 rows'
+        >>> usefulness_of_counts(lines, 200, 10_000)[1]
+        'the declared values and areas leave out about 10,000 rows and count 200'
     """
-    beyond = left_out - 3 * sigma > MOST_LEFT_OUT * max(0, counted + left_out)
-    return "review" if beyond else "pass"
+    outside, *others = lines
+    reasons = []
+    if is_mostly_beyond(left_out - 3 * outside["sigma"], counted + left_out):
+        reasons.append(
+            f"the declared values and areas leave out about {left_out:,} rows and count {counted:,}"
+        )
+    sigma = min(line["sigma"] for line in others if line["what"].endswith(f"level {TOTAL}"))
+    if counted < FEWEST_SIGMAS * sigma and not reasons:
+        reasons.append(
+            f"the noise of a count, sigma {sigma:,.0f}, hides most of about {counted:,} rows"
+        )
+    return ("review", "; ".join(reasons)) if reasons else ("pass", "")
+
+
+def is_mostly_beyond(left_out: float, rows: float) -> bool:
+    """Whether so many rows are in no cell that the declared values do not fit the source."""
+    return left_out > MOST_LEFT_OUT * max(0, rows)
 
 
 def policy_areas(policy: TablesOfCounts) -> AreaTree:
@@ -150,11 +179,16 @@ def _check_noise(policy: TablesOfCounts, tree: AreaTree) -> None:
     rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
     least = min(policy.shares.values(), default=1 / tree.depth)
     sigma = sigma_for(rho * Fraction(least), policy.rows_per_person**2)
-    if sigma > MOST_NOISE:
+    most = MOST_NOISE if policy.people is None else policy.people / FEWEST_SIGMAS
+    if sigma > most:
+        why = (
+            f"above {MOST_NOISE:,} no table is useful."
+            if policy.people is None
+            else f"the policy says that there are about {policy.people:,} people."
+        )
         raise Mistake(
             f"A private table of epsilon {policy.epsilon:g} was asked for.",
-            found=f"Each count would have noise of sigma {sigma:,.0f}; above {MOST_NOISE:,} no table "
-            "is useful.",
+            found=f"Each count would have noise of sigma {sigma:,.0f}; {why}",
             attempt="a higher epsilon, fewer rows per person or fewer levels; nothing was charged.",
         )
 

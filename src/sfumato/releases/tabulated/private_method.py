@@ -13,7 +13,7 @@ from sfumato.tabulation import AreaTree, ExpectedError, ReleasedTable
 
 from .consistency import broken_sums
 from .method_facts import Findings, MethodFacts
-from .private_counts import domain_outcome, tabulate_privately
+from .private_counts import tabulate_privately, usefulness_of_counts
 
 STATEMENT: Final = (
     "Each count follows from noisy measurements: the account bounds what can be learned about one "
@@ -40,15 +40,10 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
         *(("exact, outside the account", words) for words in account.outside),
     ]
     people = int(made.made.counts[0].sum())
-    outcome = domain_outcome(people, made.rows_left_out, account.lines[0].sigma)
-    if outcome == "review":
-        findings.insert(
-            0,
-            (
-                "the declared values and areas do not fit the source",
-                f"about {made.rows_left_out:,} rows are left out and {people:,} counted",
-            ),
-        )
+    lines = account.as_dict()["measurements"]
+    outcome, reason = usefulness_of_counts(lines, people, made.rows_left_out)
+    if reason:
+        findings.insert(0, ("a person decides", reason))
     if not policy.account:
         findings.append(
             (
@@ -74,6 +69,7 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
             for each in made.made.errors
         ],
         "account_is_kept": bool(policy.account),
+        **({"reason": reason} if reason else {}),
     }
     return MethodFacts(
         table=made.table,

@@ -42,7 +42,7 @@ def round_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     return MethodFacts(
         table=cells.released(rounded.values),
         tree=cells.tree,
-        outcome="pass",
+        outcome=counted.outcome,
         statement=STATEMENT,
         released_facts={"largest_step": step},
         findings=findings,

@@ -79,7 +79,7 @@ def suppress_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     return MethodFacts(
         table=released,
         tree=cells.tree,
-        outcome="pass",
+        outcome=counted.outcome,
         statement=STATEMENT,
         released_facts={"cells_suppressed": int(pattern.suppressed.sum())},
         findings=findings,

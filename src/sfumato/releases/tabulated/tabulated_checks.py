@@ -18,7 +18,7 @@ from ..inventory import file_checks, size_of
 from .cell_key_method import STATEMENT as CELL_KEY_STATEMENT
 from .cell_key_method import cell_key_checks
 from .consistency import sums_check
-from .private_counts import domain_outcome
+from .private_counts import usefulness_of_counts
 from .private_method import STATEMENT as PRIVATE_STATEMENT
 from .round_method import STATEMENT as ROUND_STATEMENT
 from .round_method import round_checks
@@ -128,14 +128,20 @@ def _private_checks(
     yield same_as_said(
         "invariants are listed as outside the account", len(listed), len(policy.invariants)
     )
-    first = account["measurements"][0]
     whole = [
         value or 0
         for labels, value in zip(table.labels, table.values, strict=True)
         if not table.has_areas or labels[0] == tree.levels[0]
     ]
-    outcome = domain_outcome(sum(whole), facts["tabulation"]["rows_left_out"], first["sigma"])
-    yield same_as_said("the outcome follows from the rows left out", facts["outcome"], outcome)
+    told = facts["tabulation"]
+    outcome, reason = usefulness_of_counts(
+        account["measurements"], sum(whole), told["rows_left_out"]
+    )
+    yield same_as_said(
+        "the outcome follows from the noise and the rows left out",
+        [facts["outcome"], told.get("reason", "")],
+        [outcome, reason],
+    )
     yield Check(
         claim="the noise was drawn as each line says, from rows that were cut as the policy says",
         outcome="review",

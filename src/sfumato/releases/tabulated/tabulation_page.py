@@ -19,8 +19,8 @@ _METHODS: Final = {
 }
 _OUTCOMES: Final = {
     "pass": "The table was read back and checked.",
-    "review": "A person decides: the method has no bound that a check could hold it to, or the "
-    "declared values do not fit the source.",
+    "review": "A person decides: the method has no bound that a check could hold it to, the "
+    "declared values do not fit the source, or noise hides most of its people.",
     "fail": "The table is not protected as the policy asks.",
 }
 
