@@ -451,6 +451,10 @@ def test_write_portions(opened: Open, tmp_path: Path) -> None:
     assert found == [("B", "m"), ("N", "f"), ("N", None), ("one", "f"), ("two", "f"), ("two", "f")]
 
 
+@pytest.mark.long(
+    "Spark takes long; portions counted in order stay there",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_portions_are_cut_at_random(opened: Open, tmp_path: Path) -> None:
     cut = lookup(("a",), ("a",), [("x", "first", 1, 1), ("x", "rest", 2, 9)], portions=True)
     engine = opened(("a", "id"), [("x", str(n)) for n in range(9)])

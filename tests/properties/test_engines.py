@@ -104,6 +104,7 @@ def test_releases_equal_the_references(name: str, data: st.DataObject) -> None:
     compare_releases(name, data)
 
 
+@pytest.mark.long("random tables on Spark; tests/contracts/test_engines.py stays on Spark")
 @few
 @given(data=st.data())
 def test_releases_from_spark_equal_the_references(data: st.DataObject) -> None:

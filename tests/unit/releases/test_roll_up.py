@@ -69,6 +69,7 @@ def test_too_many_bins_are_rolled_up_where_the_rows_are(engine: Engine) -> None:
     assert found.told({"zip": 1, "sex": 1}) == {"zip": 2, "sex": 1}
 
 
+@pytest.mark.long("Spark takes long; bins rolled up there stay", but=("reference", "duckdb"))
 def test_what_a_solver_does_next_is_what_it_would_have_done(engine: Engine) -> None:
     """Recoding from the start levels on gives the bins that recoding from the bottom gives."""
     found = roll_up(engine, FIELDS, bind, limit=15)
@@ -79,6 +80,7 @@ def test_what_a_solver_does_next_is_what_it_would_have_done(engine: Engine) -> N
             assert again.sizes() == by_hand(engine, found.told(levels)).sizes()
 
 
+@pytest.mark.long("Spark takes long; bins rolled up there stay", but=("reference", "duckdb"))
 def test_the_stage_keeps_the_other_fields_and_can_be_written(
     engine: Engine, tmp_path: Path
 ) -> None:
@@ -90,6 +92,7 @@ def test_the_stage_keeps_the_other_fields_and_can_be_written(
     assert ",60" in lines
 
 
+@pytest.mark.long("Spark takes long; bins rolled up there stay", but=("reference", "duckdb"))
 def test_only_what_is_carried_is_kept(engine: Engine) -> None:
     found = roll_up(engine, FIELDS, bind, carry=("sex", "zip"), limit=15)
     assert [info.name for info in found.engine.fields()] == ["sex", "zip"]

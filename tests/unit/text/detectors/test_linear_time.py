@@ -135,6 +135,9 @@ def test_patterns_are_linear(module):
         assert is_linear(partial(tries, pattern), NEAR[module], longest=LONGEST), text
 
 
+@pytest.mark.long(
+    "a long text for each detector; each third stays, and the patterns of every module", every=3
+)
 @pytest.mark.parametrize("detector", PATTERNS, ids=lambda detector: detector.name)
 def test_detectors_are_linear(detector):
     nears = NEAR[type(detector).__module__.rsplit(".", 1)[-1]]
