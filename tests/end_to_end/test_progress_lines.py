@@ -23,6 +23,21 @@ def test_stages_are_lines_where_stdout_is_no_terminal(capsys, monkeypatch):
     assert capsys.readouterr().err == "6 s: later\n"
 
 
+def test_a_release_without_a_terminal_prints_a_line_now_and_then(capsys):
+    now = [0.0]
+    with progress.stages(Console(file=io.StringIO()), clock=lambda: now[0]) as stage:
+        stage("counting bins")
+        now[0] = 19.0
+        stage("solving")
+        now[0] = 21.0
+        stage("writing")
+        now[0] = 39.0
+        report_step(share=0.25)
+        now[0] = 42.0
+        report_step(share=0.5)
+    assert capsys.readouterr().err == "21 s: writing\n42 s: writing, 50 %, about 21 s more\n"
+
+
 def test_only_a_long_estimate_is_told(capsys):
     progress.tell_estimate(1.0)
     progress.tell_estimate(20.4)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LONG = 5.0
 """Seconds after which a user wonders whether the run continues."""
+UNWATCHED = 20.0
+"""Seconds between two lines of a release whose output is no terminal."""
 UNSAID = 2.0
 """Seconds that a step takes before an estimate of its end is shown."""
 
@@ -26,20 +28,21 @@ def stages(
     console: Console, *, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[str], None]]:
     """Shows each stage as it starts, an estimate of the end of its present step, and how long the
-    last one took; silent when output is not a terminal."""
+    last one took. Where output is not a terminal, a line on stderr every twenty seconds."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from sfumato.runs import listening
 
+    if not console.is_terminal:
+        with _stage_lines(clock) as next_line:
+            yield next_line
+        return
     columns = (
         SpinnerColumn(finished_text="[green]✓[/]"),
         TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
         TextColumn("{task.fields[estimate]}", markup=False, style="dim"),
     )
-    if not console.is_terminal:
-        yield lambda name: LOG.info("%s", name)
-        return
     with Progress(*columns, console=console, transient=False) as bar:
         current = None
         estimate = StepEstimate(clock)
@@ -62,6 +65,38 @@ def stages(
         with listening(step):
             yield next_stage
         end_stage()
+
+
+@contextmanager
+def _stage_lines(clock: Callable[[], float]) -> Iterator[Callable[[str], None]]:
+    """The stage, and an estimate of the end of its present step, as a line on stderr now and
+    then."""
+    from sfumato.runs import listening
+
+    began = told = clock()
+    stage, estimate = "", StepEstimate(clock)
+
+    def tell(*words: str) -> None:
+        nonlocal told
+        now = clock()
+        if now - told >= UNWATCHED and not is_quiet():
+            told = now
+            line = ", ".join((stage, *words))
+            print(f"{now - began:.0f} s: {line}", file=sys.stderr, flush=True)
+
+    def next_stage(name: str) -> None:
+        nonlocal stage, estimate
+        LOG.info("%s", name)
+        stage, estimate = name, StepEstimate(clock)
+        tell()
+
+    def step(progress: StepProgress) -> None:
+        words = estimate.words(progress)
+        if words is not None:
+            tell(words)
+
+    with listening(step):
+        yield next_stage
 
 
 class StepEstimate:

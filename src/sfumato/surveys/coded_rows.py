@@ -23,6 +23,8 @@ MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 6_000_000, 20_000, 2_000
 MISSING = -1
 LONGEST = 400
 """The characters of a text that are held; two texts that begin alike are told apart by a digest."""
+_DASHES = [4, 7]
+_FIRST_DAY = np.datetime64("0001-01-01")
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,12 @@ class CodedField:
 
     def only(self, rows: Codes) -> CodedField:
         """Some of the rows, with the values that they have."""
-        held, codes = np.unique(self.codes[rows], return_inverse=True)
-        shift = int(MISSING in held)
-        values = tuple(self.values[code] for code in held.tolist() if code != MISSING)
-        return CodedField(self.name, codes.astype(np.int64) - shift, values)
+        codes = self.codes[rows]
+        there = np.zeros(self.distinct, bool)
+        there[codes[codes != MISSING]] = True
+        number = np.append(np.cumsum(there) - 1, MISSING)
+        values = tuple(map(self.values.__getitem__, np.flatnonzero(there).tolist()))
+        return CodedField(self.name, number[codes], values)
 
     def texts(self, rows: Codes) -> list[str]:
         """The values of some rows, empty where there is none."""
@@ -69,9 +73,11 @@ class CodedField:
     def numbers(self, form: str = "") -> Numbers:
         """The value of each row as a number, a date as days; nan where it is neither."""
         numbers = None if form else _floats(self.values)
+        if numbers is None and not form:
+            numbers = _days(self.values)
         if numbers is None:
-            numbers = [_number(value, form) for value in self.values]
-        return np.array([*numbers, np.nan])[self.codes]
+            numbers = np.array([_number(value, form) for value in self.values])
+        return np.append(numbers, np.nan)[self.codes]
 
 
 def spelling_of(value: str) -> str:
@@ -87,12 +93,33 @@ def spelling_of(value: str) -> str:
         return "".join(filter(str.isalnum, value.casefold())) or value or " "
 
 
-def _floats(values: Sequence[str]) -> list[float] | None:
+def _floats(values: Sequence[str]) -> Numbers | None:
     """The values as numbers, where all of them are numbers, as in most wide tables."""
     try:
-        return [*map(float, values)]
+        return np.array([*map(float, values)])
     except ValueError:
         return None
+
+
+def _days(values: Sequence[str]) -> Numbers | None:
+    """The values as days since the year 1, where all of them start with a day such as 2020-02-29.
+
+    Example:
+        >>> _days(["0001-01-01", "0001-02-01 10:00"]).tolist(), _days(["2021-02-29"]), _days(["1"])
+        ([1.0, 32.0], None, None)
+    """
+    starts = np.array(values, "U10")
+    signs = starts.view("U1").reshape(len(starts), 10)
+    if not (signs[:, _DASHES] == "-").all() or (starts < "0001").any():
+        return None
+    digits = np.delete(signs, _DASHES, axis=1)
+    if not ((digits >= "0") & (digits <= "9")).all():
+        return None
+    try:
+        days = starts.astype("datetime64[D]")
+    except ValueError:  # The 30th of February.
+        return None
+    return (days - _FIRST_DAY).astype(np.float64) + 1
 
 
 def _number(value: str, form: str) -> float:
@@ -121,7 +148,7 @@ def coded_rows(
     for batch in engine.spread_rows(names, step=max(1, -(-rows // most))):
         for name in names:
             cells = batch[f"cell:{name}"].tolist()
-            columns[name].extend(map(_bounded, cells) if shorten else cells)
+            columns[name].extend(map(_bounded, cells) if shorten and _has_long(cells) else cells)
     return {name: _coded(name, cells) for name, cells in columns.items()}
 
 
@@ -150,7 +177,11 @@ def _coded(name: str, cells: Sequence[object]) -> CodedField:
     return CodedField(name, codes, tuple(map(str, values)))
 
 
-def _bounded(cell: object) -> object:
-    if not isinstance(cell, str) or len(cell) <= LONGEST:
+def _has_long(cells: Sequence[str | None]) -> bool:
+    return max(map(len, filter(None, cells)), default=0) > LONGEST
+
+
+def _bounded(cell: str | None) -> str | None:
+    if cell is None or len(cell) <= LONGEST:
         return cell
     return cell[:LONGEST] + blake2b(cell.encode("utf-8", "surrogatepass")).hexdigest()

@@ -171,7 +171,7 @@ class _LinkedSearch:
             links = {link.field for link in self.tables[name].links}
             brought = [called for join in joins for called in join.bring.values()]
             names = [*dict.fromkeys((*own, *(links & there), *brought))]
-            rows = view.count_rows()
+            rows = self.database.view(TableView(table=name)).count_rows()
             coded = coded_rows(view, names, rows=rows, shorten=True)
             if any(len(each.codes) < rows for each in coded.values()):
                 self.sampled.add(name)

@@ -65,11 +65,15 @@ def _share(
         return None
     groups = np.bincount(sizes[sizes > 0])
     number = log(tests * int(judged.sum()))
+    by_chance: set[tuple[int, int]] = set()
     for value in likely[np.argsort(-have[likely], kind="stable")].tolist():
         total, off = int(taken[value]), int(wrong[value])
+        if (total, off) in by_chance:
+            continue
         chance = _ways(groups.tobytes(), total) + _orders(rows, off) - _orders(rows, total)
         if chance + number <= log(RARE):
             return off / int(have[value])
+        by_chance.add((total, off))
     return None
 
 

@@ -25,7 +25,7 @@ from ..counted_cells import bin_shapes, runs_of, split_codes
 from ..declarations.duckdb import ABILITIES
 from ..engine import Abilities, Column, FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql import queries
-from ..sql.codes import objects
+from ..sql.codes import CodedTuples, objects
 from ..sql.counts import BATCH
 from ..sql.engine import SqlEngine
 from ..sql.people import MOST_SETS
@@ -33,6 +33,7 @@ from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
 from .bin_counts import binned_rows, counted_bins, has_bins, map_entries
 from .errors import reading
+from .packed_tuples import packed_tuples
 from .readers import COMPRESSED, FRAME, READERS, read_frame
 from .session import DuckDBSession
 from .views import ReadOptions
@@ -188,6 +189,23 @@ class DuckDBEngine(SqlEngine):
             and self._infos[name].declared == queries.ENUMERATION
             and name not in plan.taken
         )
+
+    def _tuples(
+        self,
+        infos: Sequence[FieldInfo],
+        sensitive: FieldInfo | None = None,
+        *,
+        weight: FieldInfo | None = None,
+        person: FieldInfo | None = None,
+    ) -> CodedTuples:
+        """Where nearly every row has a tuple of its own, values are numbered before they are
+        counted."""
+        if weight is None and person is None:
+            several = [*infos, *([sensitive] if sensitive is not None else [])]
+            found = packed_tuples(self._session, self._queries, several, rows=self.count_rows())
+            if found is not None:
+                return found
+        return super()._tuples(infos, sensitive, weight=weight, person=person)
 
     def counted_codes(
         self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]

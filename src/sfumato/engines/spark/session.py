@@ -16,12 +16,14 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
+from pyspark import StatusTracker
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import broadcast
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 from sqlglot import exp
 
 from sfumato.errors import Bug
+from sfumato.runs import is_listened_to, report_step
 
 from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
 from ..sql.queries import SOURCE, table
@@ -164,12 +166,22 @@ class SparkEngineSession:
             # In turns, because a signal that reaches another thread does not wake this one.
             while not outcome.done():
                 wait([outcome], timeout=0.2)
+                self._report_share(outcome)
             return outcome.result()
         except KeyboardInterrupt:
             while not outcome.done():
                 self.spark.sparkContext.cancelJobsWithTag(self._tag)
                 wait([outcome], timeout=0.2)
             raise
+
+    def _report_share(self, outcome: Future[Any]) -> None:
+        """Report the share of the tasks of Spark's present stages that are done."""
+        if outcome.done() or not is_listened_to() or not hasattr(self, "spark"):
+            return
+        with contextlib.suppress(Exception):  # What goes wrong is the outcome's to raise.
+            share = share_done(self.spark.sparkContext.statusTracker())
+            if share is not None:
+                report_step(share=share)
 
     def _tagged(self, work: Callable[[], Result]) -> Result:
         with spark_errors.silence():
@@ -332,6 +344,14 @@ class SparkEngineSession:
             self.forget(name)
         self.scratch.close()
         self._worker.shutdown()
+
+
+def share_done(tracker: StatusTracker) -> float | None:
+    """The share of the tasks of all stages at work that are done; None where no stage is."""
+    found = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    stages = [stage for stage in found if stage is not None]
+    tasks = sum(stage.numTasks for stage in stages)
+    return sum(stage.numCompletedTasks for stage in stages) / tasks if tasks else None
 
 
 def _rows(found: pyarrow.Table, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:

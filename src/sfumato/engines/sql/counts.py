@@ -122,9 +122,7 @@ class SqlCounting:
             if finer and weights is None and people is None:
                 found, histograms = self._counted_with(infos, finer)
             else:
-                found = self._counted(
-                    self._queries.bins(infos, weight=weights, person=people), len(infos)
-                )
+                found = self._tuples(infos, weight=weights, person=people)
                 histograms = {
                     name: self._histogram(infos, info, values=found.values, person=people)[0]
                     for name, info in finer.items()
@@ -144,10 +142,7 @@ class SqlCounting:
         of its own. Of several sensitive fields in a table that is not too long, one group-by over all
         fields is counted on from there."""
         if len(finer) >= JOINT_FIELDS and self.count_rows() <= JOINT_ROWS:
-            several = [*infos, *finer.values()]
-            return _split(
-                self._counted(self._queries.bins(several), len(several)), len(infos), tuple(finer)
-            )
+            return _split(self._tuples([*infos, *finer.values()]), len(infos), tuple(finer))
         histograms: dict[str, Histogram] = {}
         bins: CodedTuples | None = None
         for name, info in finer.items():
@@ -164,6 +159,18 @@ class SqlCounting:
         missing = int(self._session.rows(self._queries.not_weights(info))[0][0])
         if missing:
             raise no_weights(self.title, info.name, missing)
+
+    def _tuples(
+        self,
+        infos: Sequence[FieldInfo],
+        sensitive: FieldInfo | None = None,
+        *,
+        weight: FieldInfo | None = None,
+        person: FieldInfo | None = None,
+    ) -> CodedTuples:
+        """The different tuples of some fields, the sensitive one last."""
+        query = self._queries.bins(infos, sensitive, weight=weight, person=person)
+        return self._counted(query, len(infos), sensitive=sensitive is not None)
 
     def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> CodedTuples:
         """Group once, then number each field's values."""
@@ -199,9 +206,7 @@ class SqlCounting:
         person: FieldInfo | None = None,
     ) -> tuple[Histogram, CodedTuples]:
         """One sensitive field by bin, with the bins it was counted in."""
-        found = self._counted(
-            self._queries.bins(infos, sensitive, person=person), len(infos), sensitive=True
-        )
+        found = self._tuples(infos, sensitive, person=person)
         if values is not None and found.values[:-1] != values:
             raise SourceChanged
         codes = found.codes

@@ -83,21 +83,22 @@ class _Side:
 
 
 def _without_each(width: Width, values: NDArray[np.int32], held: Numbers) -> tuple[States, States]:
-    """The states of clusters without each of their items, and with all of them."""
+    """The states of clusters without each of their items, and with all of them.
+
+    Places behind the last item repeat it, and a state does not change by what it holds already."""
     each = width.start(values)
-    without, whole = each.copy(), each[:, 0].copy()
-    for number in np.unique(held).tolist():
-        at = np.flatnonzero(held == number)
-        items = each[at, :number]
-        before, after = [items[:, 0]], [items[:, number - 1]]
-        for i in range(1, number):
-            before.append(width.merged(before[-1], items[:, i]))
-            after.append(width.merged(after[-1], items[:, number - 1 - i]))
-        whole[at] = before[-1]
-        without[at, 0], without[at, number - 1] = after[number - 2], before[number - 2]
-        for i in range(1, number - 1):
-            without[at, i] = width.merged(before[i - 1], after[number - 2 - i])
-    return without, whole
+    before, after = [each[:, 0]], [each[:, MOST - 1]]
+    for i in range(1, MOST):
+        before.append(width.merged(before[-1], each[:, i]))
+        after.append(width.merged(after[-1], each[:, MOST - 1 - i]))
+    without = each.copy()
+    without[:, 0] = after[MOST - 2]
+    for i in range(1, MOST - 1):
+        without[:, i] = width.merged(before[i - 1], after[MOST - 2 - i])
+    for last in range(1, MOST):
+        at = held == last + 1
+        without[at, last] = before[last - 1][at]
+    return without, before[-1]
 
 
 def _best(clusters: Clusters, sides: list[_Side], k: int) -> tuple[Floats, Numbers]:

@@ -270,15 +270,20 @@ class SetWidths:
         return np.stack([self.bit.take(values), self.word.take(values).view(np.uint64)], axis=-1)
 
     def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
-        held = np.bitwise_count(states).sum(axis=-1, dtype=np.int32)
         if self.words == 1:
             there, bits = states[..., 0], prepared
         else:
             bits, word = prepared[..., 0], prepared[..., 1].view(np.int64)
             there = np.take_along_axis(states, word[..., None], axis=-1)[..., 0]
-        more = self.prices.take(np.minimum(held + 1, len(self.prices) - 1))
-        price: Costs = np.where(there & bits, self.prices.take(held), more)
+        price: Costs = self.prices.take(self._held(states) + ((there & bits) == 0), mode="clip")
         return price
+
+    def _held(self, states: States) -> NDArray[Any]:
+        """How many values each set has."""
+        if self.words == 1:
+            return np.bitwise_count(states[..., 0])
+        held: NDArray[np.int32] = np.bitwise_count(states).sum(axis=-1, dtype=np.int32)
+        return held
 
     def joined(self, states: States, values: Codes) -> States:
         return states | self.start(values)
@@ -287,7 +292,7 @@ class SetWidths:
         return states | others
 
     def costs(self, states: States) -> Costs:
-        price: Costs = self.prices.take(np.bitwise_count(states).sum(axis=-1, dtype=np.int32))
+        price: Costs = self.prices.take(self._held(states))
         return price
 
     def over(self, values: Codes, first: Numbers) -> States:

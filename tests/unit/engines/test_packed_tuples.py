@@ -1,0 +1,76 @@
+"""Counting tuples as one number for each row gives what a group-by gives."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow
+import pytest
+
+from sfumato.engines import Frequencies, open_source
+from sfumato.engines.duckdb import packed_tuples
+
+DAY = datetime.date(1970, 1, 1)
+ROWS = pyarrow.table(
+    {
+        "born": [DAY + datetime.timedelta(days=row // 2) for row in range(200)],
+        "zip": [None if row % 7 == 0 else f"{row % 90:05}" for row in range(200)],
+        "age": [None if row % 11 == 0 else row - 100 for row in range(200)],
+        "sick": ["y" if row % 3 else "" for row in range(200)],
+    }
+)
+FIELDS = ("born", "zip", "age")
+
+
+def _counted(fields: Sequence[str] = FIELDS, sensitive: Sequence[str] = ()) -> Frequencies:
+    with open_source(ROWS) as engine:
+        return engine.frequencies(fields, sensitive=sensitive)
+
+
+@pytest.mark.parametrize("fetched", [10, 1_000])
+@pytest.mark.parametrize("sensitive", [(), ("sick",), ("sick", "zip")])
+def test_tuples_are_those_of_a_group_by(
+    monkeypatch: pytest.MonkeyPatch, sensitive: Sequence[str], fetched: int
+) -> None:
+    grouped = _counted(sensitive=sensitive)
+    monkeypatch.setattr(packed_tuples, "FEWEST_ROWS", 0)
+    monkeypatch.setattr(packed_tuples, "MOST_FETCHED", fetched)
+    packed = _counted(sensitive=sensitive)
+    assert packed.values == grouped.values
+    assert np.array_equal(packed.codes, grouped.codes)
+    assert np.array_equal(packed.counts, grouped.counts)
+    for name in sensitive:
+        one, other = packed.histograms[name], grouped.histograms[name]
+        assert one.values == other.values
+        for part in ("bin_of", "value_of", "counts"):
+            assert np.array_equal(getattr(one, part), getattr(other, part))
+
+
+@pytest.mark.parametrize(("least", "used"), [(0.9, False), (0.1, True)])
+def test_repeated_tuples_are_grouped_first(
+    monkeypatch: pytest.MonkeyPatch, least: float, used: bool
+) -> None:
+    monkeypatch.setattr(packed_tuples, "FEWEST_ROWS", 0)
+    monkeypatch.setattr(packed_tuples, "LEAST_SHARE", least)
+    with open_source(ROWS) as engine:
+        infos = [info for info in engine.fields() if info.name in ("born", "sick")]
+        found = packed_tuples.packed_tuples(
+            engine.session, engine.session.queries(), infos, rows=200
+        )
+    assert (found is not None) == used
+
+
+def test_too_many_values_for_one_number_are_grouped_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packed_tuples, "FEWEST_ROWS", 0)
+    many = {f"f{place}": [str(row) for row in range(200)] for place in range(9)}
+    with open_source(pyarrow.table(many)) as engine:
+        infos = engine.fields()
+        assert (
+            packed_tuples.packed_tuples(engine.session, engine.session.queries(), infos, rows=200)
+            is None
+        )
+        assert len(engine.frequencies([*many]).counts) == 200
