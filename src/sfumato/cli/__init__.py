@@ -121,10 +121,10 @@ def _run_reported(options: argparse.Namespace) -> int:
     """Run a command, and print the error or signal that ended it."""
     from sfumato.engines import without_secrets
     from sfumato.errors import Bug, SfumatoError
-    from sfumato.runs import interruptible
+    from sfumato.runs import interruptible, on_cores
 
     try:
-        with logged_run(options), interruptible():
+        with logged_run(options), on_cores(options.threads), interruptible():
             return _logged(options)
     except SfumatoError as error:
         if getattr(options, "json", False) is True:

@@ -39,6 +39,12 @@ def add_run_options(command: argparse.ArgumentParser, name: str) -> None:
     group.add_argument(
         "--log", type=Path, metavar="FILE", help="append a line for each stage to this file"
     )
+    command.add_argument_group("what is used").add_argument(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="use at most N processor cores, also in processes that it starts",
+    )
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from .locks import hidden_name
 from .moves import exchange, link_new, rename_new
 from .numeric_threads import one_thread
 from .process_pool import processes, worked
+from .processor_cores import on_cores, usable_cores
 from .step_progress import StepProgress, is_listened_to, listening, report_step
 
 __all__ = [
@@ -32,12 +33,14 @@ __all__ = [
     "is_listened_to",
     "link_new",
     "listening",
+    "on_cores",
     "one_thread",
     "processes",
     "rename_new",
     "report_step",
     "scratch_folder",
     "temporary_folder",
+    "usable_cores",
     "watch",
     "worked",
 ]

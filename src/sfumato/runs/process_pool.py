@@ -5,7 +5,6 @@ text."""
 
 from __future__ import annotations
 
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +15,8 @@ from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
 from sfumato.errors import Bug, Mistake, SfumatoError
+
+from .processor_cores import usable_cores
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -42,11 +43,7 @@ def processes(asked: int, characters: int) -> int:
             f"{asked} processes were asked for.",
             attempt="1 or more, or 0 for as many as are of use.",
         )
-    try:
-        here = len(os.sched_getaffinity(0))
-    except AttributeError:  # Not every system tells.
-        here = os.cpu_count() or 1
-    return asked or max(1, min(here, characters // WORTH))
+    return asked or max(1, min(usable_cores(), characters // WORTH))
 
 
 def worked(

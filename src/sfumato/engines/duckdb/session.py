@@ -4,6 +4,7 @@ and can be called."""
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.policy import Order
-from sfumato.runs import is_listened_to, report_step
+from sfumato.runs import is_listened_to, report_step, usable_cores
 
 from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
 from ..file_snapshot import FileSnapshot
@@ -81,6 +82,8 @@ class DuckDBSession:
             # A name in a query is never a variable of the caller's.
             "python_enable_replacements": "false",
         }
+        if (cores := usable_cores()) < (os.cpu_count() or 1):
+            config["threads"] = cores  # DuckDB itself counts all cores of the machine.
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ import numpy as np
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import Bug, NoRecodingFound
 from sfumato.protection import Model, impossible_reasons, needs_of
-from sfumato.runs import acknowledge
+from sfumato.runs import acknowledge, usable_cores
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows, scope_of
@@ -117,7 +116,7 @@ class Boxes:
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth
         # handing over.
         self.together = MOST_WORKERS if checker.size > MANY_BINS else 1
-        self.pool = ThreadPoolExecutor(min(os.cpu_count() or 1, self.together))
+        self.pool = ThreadPoolExecutor(min(usable_cores(), self.together))
         self.seen: dict[Node, NodeCheck] = {}
         self.best: NodeCheck | None = None
         self.closest: NodeCheck | None = None
