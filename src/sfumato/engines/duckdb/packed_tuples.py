@@ -31,9 +31,11 @@ LEAST_SHARE = 0.25
 def packed_tuples(
     session: DuckDBSession, ask: Queries, infos: Sequence[FieldInfo], *, rows: int
 ) -> CodedTuples | None:
-    """The tuples of some fields in order; None where grouping first is better, or where no number
-    of 64 bits holds a tuple."""
-    if rows < FEWEST_ROWS or len(infos) < 2 or not all(map(ask.groups_plainly, infos)):
+    """The tuples of some fields in order; None where grouping first is better, as over joined
+    tables, or where no number of 64 bits holds a tuple."""
+    is_table = isinstance(ask.source(), exp.Table)
+    plain = all(map(ask.groups_plainly, infos))
+    if rows < FEWEST_ROWS or len(infos) < 2 or not (is_table and plain):
         return None
     if session.rows(_about_distinct(ask, infos))[0][0] < LEAST_SHARE * rows:
         return None
