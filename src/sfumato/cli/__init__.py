@@ -6,7 +6,6 @@ Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted (143 by SIGTERM,
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import signal
@@ -69,9 +68,6 @@ package."""
 
 TRACEBACK = "SFUMATO_TRACEBACK"
 """With this in the environment, an unexpected error is printed in full, with the values in it."""
-COLLECTED_AFTER = (50_000, 20, 20)
-"""Python looks for cycles among its objects after so many new ones, and not after 700: looking took
-a tenth of a short command."""
 
 
 def parser(*, only: str | None = None, listed: Iterable[str] = COMMANDS) -> Parser:
@@ -101,7 +97,6 @@ def parser(*, only: str | None = None, listed: Iterable[str] = COMMANDS) -> Pars
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; every error of ours is one message on stderr and an exit code."""
-    gc.set_threshold(*COLLECTED_AFTER)
     given = list(sys.argv[1:] if arguments is None else arguments)
     only = next((word for word in given if word in COMMANDS), "")
     listed = (only,) if only and given[0] == only else COMMANDS
