@@ -44,7 +44,7 @@ def test_none_at_all_is_refused() -> None:
 
 def test_a_system_that_ties_nothing_to_cores_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_setaffinity")
-    with pytest.raises(Mistake, match="without .*threads"), on_cores(1):
+    with pytest.raises(Mistake, match=r"without .*threads"), on_cores(1):
         raise AssertionError("a block without a limit was entered")
 
 
