@@ -38,7 +38,8 @@ class Master:
         self.columns: list[Column] = []
         self._program = quiet_program()
         self._program.setOptionValue("dual_feasibility_tolerance", 1e-9)
-        least = np.where(risky, sizes / self.unit, 0.0)
+        # A lower limit of 0 would be redundant, and unused inputs could then have duals over 0.
+        least = np.where(risky, sizes / self.unit, -highspy.kHighsInf)
         for lower, upper in zip(least, sizes / self.unit, strict=True):
             self._program.addRow(float(lower), float(upper), 0, np.zeros(0, np.int32), np.zeros(0))
 
@@ -63,7 +64,7 @@ class Master:
         """Subjects by column with so many of each harmless input channel at most; None if it cannot
         be."""
         for r in np.flatnonzero(~self._risky).tolist():
-            self._program.changeRowBounds(r, 0.0, float(supply[r]) / self.unit)
+            self._program.changeRowBounds(r, -highspy.kHighsInf, float(supply[r]) / self.unit)
         self._program.run()
         if self._program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

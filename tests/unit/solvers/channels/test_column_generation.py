@@ -82,3 +82,20 @@ def test_no_time_at_all_still_gives_an_assignment_and_a_bound():
     found = run.run()
     assert not found.is_proven
     assert 0 <= found.bound <= least_cost(inputs, asked, rules) <= found.solved.cost * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_input_that_is_not_risky_earns_nothing(seed):
+    """Where nobody needs it, a dual over 0 would make an output channel of it alone look worth
+    having, and no bound could be proven."""
+    inputs, asked = drawn(seed, inputs=9, values=3)
+    rules = rules_of(inputs, asked)
+    run = ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))
+    run.master.add([run._everything()])
+    while True:
+        duals = run.master.solve().duals
+        assert (duals[~rules.risky] <= 1e-6).all()
+        columns = run._pool_price(duals, 1e-6).columns
+        if not columns:
+            break
+        run.master.add(columns)
