@@ -17,7 +17,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.datasets import input_channels
+from sfumato.datasets import crossed_channels, input_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs
 
@@ -63,6 +63,7 @@ def main() -> None:
     console = Console(width=130)
     console.print(_simulation())
     console.print(_growth())
+    console.print(_ordinary())
     console.print(_release())
 
 
@@ -119,6 +120,27 @@ def _growth() -> Table:
             f"{plan.omega:.5f}",
             f"{plan.gap:.0e}",
             str(plan.is_proven),
+            f"{seconds:.1f}",
+        )
+    return table
+
+
+def _ordinary() -> Table:
+    table = Table(title="Six crossed fields: 648 input channels, three risky values and a bound")
+    for heading in ("at risk", "2,048: omega", "priced, whole: omega", "gap", "CPU s"):
+        table.add_column(heading, justify="right")
+    for at_risk in (0.05, 0.13, 0.2):
+        sizes, counts, limits, bound = crossed_channels(at_risk=at_risk)
+        values = tuple((str(r),) for r in range(len(sizes)))
+        inputs = Inputs(fields=("x",), values=values, sizes=sizes, counts=counts)
+        asked = ChannelTolerance.of({f"v{k}": u for k, u in enumerate(limits)}, bound=bound)
+        fixed, _ = timed(inputs, asked, candidates="enumerated", rounded=True)
+        plan, seconds = timed(inputs, asked, rounded=True)
+        table.add_row(
+            f"{at_risk:.0%}",
+            f"{fixed.omega:.6f}",
+            f"{plan.omega:.6f}",
+            f"{plan.gap:.2%}",
             f"{seconds:.1f}",
         )
     return table

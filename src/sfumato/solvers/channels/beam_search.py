@@ -20,7 +20,7 @@ from .rules import Rules
 MOST_KEPT, PAIRS, WIDER, FURTHER = 5_000, 40, 4, 48
 """Sets that are kept in all, pairs and wider sets for each risky input, and further inputs that are
 tried for each of these. Rays of wider sets are slower to compute and seldom better."""
-MOST_PAIRS = 2_000_000
+MOST_PAIRS = 4_000_000
 """With more pairs than this a search of each risky input would take too long."""
 _CHUNK = 20_000
 

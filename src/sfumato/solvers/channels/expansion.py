@@ -9,7 +9,7 @@ enumerated (`column_generation`), and subjects can be kept whole."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -152,11 +152,15 @@ class ChannelExpansion:
 
     def _start(self, excess: Reals, rules: Rules) -> list[Column]:
         """The optimum over enumerated output channels, a column for the blend of each that it
-        uses."""
+        uses.
+
+        Of thousands of input channels few are in these, and the channel of all inputs takes the
+        rest. So each blend is also a column of the cheapest output channel around it."""
         channels, _ = enumerated(rules, self.count, seed=self.seed)
         program = Program(rules.sizes, rules.risky, excess, channels, price=rules.price)
         amounts = program.solve(whole=False).amounts
-        return [] if amounts is None else program.columns(amounts)
+        found = [] if amounts is None else program.columns(amounts)
+        return [*found, *_narrowed(found, rules)]
 
     def _enumerated(self, excess: Reals, rules: Rules) -> LinearRelaxation:
         channels, is_all = enumerated(rules, self.count, seed=self.seed)
@@ -199,6 +203,17 @@ def _assigned(columns: Sequence[Column], amounts: Reals) -> dict[Members, dict[i
             into = out.setdefault(column.members, {})
             for r, share in zip(column.blend.tolist(), column.shares.tolist(), strict=True):
                 into[r] = into.get(r, 0.0) + amount * share
+    return out
+
+
+def _narrowed(columns: Sequence[Column], rules: Rules) -> list[Column]:
+    """The columns that cost less without members that have no subjects."""
+    out = []
+    for column in columns:
+        members = rules.closed(tuple(sorted(column.blend.tolist())))
+        if members is not None and rules.cost(members) < column.cost:
+            cost = rules.cost(members)
+            out.append(replace(column, members=members, cost=cost, subjects=0.0))
     return out
 
 

@@ -63,11 +63,14 @@ class LinearRelaxation:
         )
 
     @property
+    def is_over_all(self) -> bool:
+        """Whether the bound is over all output channels, not over those that were enumerated."""
+        return not self.channels or self.is_proven
+
+    @property
     def compared_with(self) -> str:
-        some = self.channels and not self.is_proven
-        return (
-            f"{len(self.channels):,} enumerated output channels" if some else "all output channels"
-        )
+        enumerated = f"{len(self.channels):,} enumerated output channels"
+        return "all output channels" if self.is_over_all else enumerated
 
     def program(self, channels: Sequence[Members]) -> Program:
         rules = self.rules
@@ -229,10 +232,12 @@ def _next_whole(bound: float) -> float:
 
 
 def _told(plan: ChannelPlan, relaxed: LinearRelaxation, *, bound: float) -> ChannelPlan:
+    bound = min(bound, plan.cost)  # repaired plans also use output channels not enumerated
     proven = relaxed.is_proven and plan.cost <= bound * (1 + 1e-9)
     which = "proven least" if proven else "not proven least"
+    among = "" if relaxed.is_over_all else f" to {relaxed.compared_with}"
     note = f"Subjects are whole: cost {plan.cost:,.0f}, {which}; " + (
-        f"at least {bound:,.0f} for any assignment, {relaxed.bound:,.2f} in parts."
+        f"at least {bound:,.0f} for any assignment{among}, {relaxed.bound:,.2f} in parts."
         if bound
         else NO_BOUND
     )

@@ -8,7 +8,8 @@ from small_inputs import drawn, inputs_of, least_cost, rules_of
 
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
-from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, enumerated
+from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, enumerated, expansion
+from sfumato.solvers.channels.columns import Column
 
 
 def solver(asked, **options):
@@ -126,3 +127,20 @@ def test_enumerated_channels_are_nested_and_keep_the_papers_rules():
         assert not rules.risky[list(members)].all()
     sizes = [len(members) for members in more[1:]]
     assert sizes.count(2) > sizes.count(4) > sizes.count(7)
+
+
+def test_a_search_starts_from_channels_without_members_that_have_no_subjects():
+    """Enumerated channels hold few of thousands of inputs: in the channel of all inputs, the rest
+    costs what everyone does."""
+    inputs, asked = drawn(2, inputs=9)
+    rules = rules_of(inputs, asked)
+    harmless, risky = np.flatnonzero(~rules.risky), np.flatnonzero(rules.risky)
+    everything = tuple(range(len(inputs)))
+    blend = np.array([risky[0], harmless[0]], np.int32)
+    wide = Column(
+        members=everything, blend=blend, shares=np.array([0.5, 0.5]), cost=rules.cost(everything)
+    )
+    (narrow,) = expansion._narrowed([wide], rules)
+    assert narrow.members == tuple(sorted(blend.tolist()))
+    assert narrow.cost == inputs.sizes[blend].sum()
+    assert not expansion._narrowed([narrow], rules)

@@ -94,6 +94,14 @@ def test_small_input_channels_are_rounded_without_a_collapse():
     assert plan.omega < 0.2
 
 
+def test_a_bound_over_enumerated_channels_is_never_above_the_cost():
+    """Where these are few, small input channels are repaired with others, which cost less."""
+    table = crossed((4, 4, 3, 3), subjects=1_500, seed=3)
+    plan, _ = solved(table, candidates="enumerated", count=12, rounded=True)
+    assert 0 < plan.bound <= plan.cost
+    assert "for any assignment to 12 enumerated output channels" in plan.notes[-1]
+
+
 def test_enumerated_columns_are_asked_for_where_the_pool_has_no_proof(monkeypatch):
     """Also where every ray is listed: an early end takes them up."""
     inputs, asked = drawn(4, inputs=9)
