@@ -30,7 +30,7 @@ Start = Callable[[], Sequence[Column]]
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.76, 0.82, 0.87, 0.91, 0.94, 0.97, 1.0)
 """Branching prices these shares of the duals, one after the other: each that is worth no column is
 a bound."""
-STEEP, QUICK, LEAP = 0.7, 0.03, 0.5
+STEEP, QUICK, LEAP = 0.7, 0.03, 0.6
 """From this share on, proofs become longer and longer. After one that takes more than the second share
 of the seconds, the next one is at least this much nearer to all of the duals."""
 FEW, NEGLIGIBLE = 200, 2e-3
