@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -49,6 +49,7 @@ def draft_policy(engine: Engine) -> str:
     }
     entity = surveyed.entity or _repeated_key(engine)
     words = {item.name: item.null_words for item in surveyed.fields}
+    meant: set[str] = set()
     for info in engine.fields():
         if info.name == entity:
             continue
@@ -62,15 +63,11 @@ def draft_policy(engine: Engine) -> str:
         elif profile.distinct * FEWEST_ROWS <= known and _has_few(engine, profile):
             select.append(info.name)
         elif profile.dates >= NUMERIC * known:
-            ranges.append(
-                f'# {_text(info.name)} = {{ least = "YYYY-MM-DD", most = "YYYY-MM-DD" }}'
-                f"{_missing(missing, profile)}"
-            )
+            ranges.append(f'# {_text(info.name)} = {{ least = "YYYY-MM-DD", most = "YYYY-MM-DD" }}')
+            meant |= _frequent(words[info.name], profile)
         elif profile.numbers >= NUMERIC * known:
-            ranges.append(
-                f"# {_text(info.name)} = {{ least = ?, most = ?, step = ? }}"
-                f"{_missing(missing, profile)}"
-            )
+            ranges.append(f"# {_text(info.name)} = {{ least = ?, most = ?, step = ? }}")
+            meant |= _frequent(words[info.name], profile)
         elif profile.distinct * FEWEST_ROWS <= known or profile.distinct <= FEW_VALUES:
             select.append(info.name)
         else:
@@ -90,6 +87,7 @@ def draft_policy(engine: Engine) -> str:
             "[synthesis.domains]",
             "# The least and the most that can be, from the form or the code book, not from the rows.",
             "# step is how finely numbers are recorded: 1 for whole ones, 0.01 for cents.",
+            *_missing(meant),
             *ranges,
             "",
         ]
@@ -120,9 +118,17 @@ def _repeated_key(engine: Engine) -> str | None:
     return None
 
 
-def _missing(words: int, profile: FieldProfile) -> str:
-    """A note on words such as NA among numbers, which are drawn as missing."""
-    return "  # words such as NA count as missing" if words > HARDLY * profile.rows else ""
+def _frequent(words: Mapping[str, int], profile: FieldProfile) -> set[str]:
+    """Words for missing values that more than a few cells are."""
+    return {word for word, cells in words.items() if cells > HARDLY * profile.rows}
+
+
+def _missing(words: Collection[str]) -> list[str]:
+    """How the source is read where such words are among numbers."""
+    if not words:
+        return []
+    option = f"--null-words {','.join(sorted(words))}"
+    return [f"# Some numbers are missing: add {option}, also when you assess the rows."]
 
 
 def _is_real(profile: FieldProfile) -> bool:

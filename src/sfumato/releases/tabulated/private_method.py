@@ -27,8 +27,9 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     """Measure, fit, and state the size of errors."""
     made = tabulate_privately(engine, policy)
     account = made.account
+    whose = "" if policy.entity else ", with one row; the policy names no entity"
     findings = [
-        ("cost to one person", f"epsilon {account.epsilon:.4g} at delta {policy.delta:g}"),
+        ("cost to one person", f"epsilon {account.epsilon:.4g} at delta {policy.delta:g}{whose}"),
         *(
             (f"noise of cells, level {name}", f"sigma {each.sigma:.3g}")
             for name, each in zip(made.tree.levels, made.made.noise, strict=True)
