@@ -216,6 +216,7 @@ def test_a_visit_and_its_diagnosis(tables, told_of, tmp_path, ways):
     assert any(found)
 
 
+@pytest.mark.long("a release for a limit that is documented; what is promised stays")
 def test_known_limit_two_visits_of_one_person(tables, tmp_path):
     """Not protected by k-people, and documented: who knows two visits at once. That is what
     k^m-anonymity is for."""

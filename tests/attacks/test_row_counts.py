@@ -148,6 +148,7 @@ def test_counted_together_after_local_recoding(tables, tmp_path):
     assert max(found) <= 1 / K
 
 
+@pytest.mark.long("a release for a limit that is documented; what is promised stays")
 def test_known_limit_numbers_shared_by_themselves_against_who_also_has_the_register(
     tables, tmp_path
 ):

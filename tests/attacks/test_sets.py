@@ -119,6 +119,7 @@ def test_within_bins_two_diagnoses_and_the_register_find_no_one(
     assert any(found)
 
 
+@pytest.mark.long("a release for a limit that is documented; what is promised stays")
 def test_known_limit_two_diagnoses_and_the_register_without_it(tables, overheard, tmp_path):
     """Not protected, and documented: the pair is that of k patients, but of one who was born then
     and lives there."""
@@ -127,6 +128,7 @@ def test_known_limit_two_diagnoses_and_the_register_without_it(tables, overheard
     assert max(chances(overheard, rows["patients"], with_register(decided, tables, rows))) == 1
 
 
+@pytest.mark.long("a release for a limit that is documented; what is promised stays")
 def test_known_limit_three_diagnoses_where_two_were_asked_for(tables, tmp_path):
     rows = read(release_of(tables, tmp_path, policy(CODE, require=asked(1))))
     codes = list(codes_of(rows).values())

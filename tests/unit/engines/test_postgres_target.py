@@ -67,6 +67,7 @@ def tables(server: PostgresServer, place: str, schema: str = "shared") -> list[s
     return [row[0] for row in server.run(asked, database=place)]
 
 
+@pytest.mark.long("a table over one connection and over two; one stays", but=("True",))
 @pytest.mark.parametrize("same", [True, False])
 def test_types_stay_and_text_is_plain(server: PostgresServer, place: str, same: bool) -> None:
     with opened(server, place) as engine, target_of(engine, server.uri(place), same=same) as target:

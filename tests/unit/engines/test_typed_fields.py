@@ -89,6 +89,7 @@ TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
 each_type = pytest.mark.parametrize("name", TYPED)
 
 
+@pytest.mark.long("every type of three kinds of frame; every type of Arrow stays", but=("arrow-*",))
 @each_type
 @pytest.mark.parametrize("frame", ["arrow", "polars", "pandas"])
 def test_canonical_text(name: str, frame: str) -> None:
