@@ -110,5 +110,5 @@ def _unreadable(path: Path, error: OSError) -> SecretError:
     return SecretError(
         f"{path} cannot be read.",
         found=f"{error.strerror}.",
-        attempt="checking the path; a new key is made with Key.create_file.",
+        attempt="checking the path; `sfumato key FILE` makes a new key.",
     )
