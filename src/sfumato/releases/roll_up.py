@@ -92,13 +92,12 @@ def roll_up(
     levels = dict.fromkeys(fields, 0)
     while True:
         levels = _raised(levels, bound, expected=found, limit=limit)
-        stage = engine.staged(_at(bound, levels, kept))
-        found = int(stage.bin_sizes(fields).sum())
+        found = _bins_at(engine, bound, levels, fields)
         if found <= limit:
             break
-        stage.close()
         if not any(_can_climb(bound[name], level) for name, level in levels.items()):
             raise _still_too_many(engine.title, found, limit)
+    stage = engine.staged(_at(bound, levels, kept))
     bins = Bins.count(stage, fields, sensitive=sensitive)
     raised = {
         name: RaisedHierarchy.of(
@@ -109,6 +108,21 @@ def roll_up(
     return RolledUp(
         engine=stage, bins=bins, hierarchies=raised, start=levels, sizes=sizes, limit=limit
     )
+
+
+def _bins_at(
+    engine: Engine,
+    hierarchies: Mapping[str, Hierarchy],
+    levels: Mapping[str, int],
+    fields: Sequence[str],
+) -> int:
+    """How many bins there are at some levels. Only the fields that are counted are staged for it:
+    the others take most of the room."""
+    stage = engine.staged(_at(hierarchies, levels, fields))
+    try:
+        return int(stage.bin_sizes(fields).sum())
+    finally:
+        stage.close()
 
 
 def _by_code(alone: Bins) -> Counts:
