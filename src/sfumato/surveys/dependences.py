@@ -9,7 +9,7 @@ permutation under a fixed seed)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import factorial, prod
@@ -81,21 +81,32 @@ class DependenceSearch:
         told |= {frozenset(item.fields) for item in ordered}
         parts = [item for item in self._parts() if frozenset(item.fields) not in told]
         found = (*equal, *pairs, *ordered, *self._differences(), *parts)
-        return (*found, *self._told_apart(found)) if self.telling is not None else found
-
-    def _told_apart(self, found: Sequence[Dependence]) -> Iterator[Dependence]:
-        """Fields that hold the other's value in a text, or determine one value of it: what a
-        release must not disclose, and a survey does not report."""
-        seen = {each.fields for each in found}
-        seen |= {each.fields[::-1] for each in found if each.kind in _BOTH_WAYS}
-        telling = [item for item in self._varied if item.name in (self.telling or ())]
-        told = [
-            item
+        if self.telling is None:
+            return found
+        twins = [
+            item.name
             for item in self._varied
             if self._is_twin(item.name) and (self.told is None or item.name in self.told)
         ]
+        return (*found, *self.told_apart(found, self.telling, twins))
+
+    def told_apart(
+        self,
+        found: Sequence[Dependence],
+        telling_names: Collection[str],
+        told_names: Collection[str],
+        *,
+        matters: Callable[[str, str], bool] | None = None,
+    ) -> Iterator[Dependence]:
+        """Fields that hold the other's value in a text, or determine one value of it: what a
+        release must not disclose, and a survey does not report. With `matters`, only pairs that
+        it is true of."""
+        seen = {each.fields for each in found}
+        seen |= {each.fields[::-1] for each in found if each.kind in _BOTH_WAYS}
+        telling = [item for item in self._varied if item.name in telling_names]
+        told = [item for item in self._varied if item.name in told_names]
         for each in self._holding(telling, told):
-            if each.fields not in seen:
+            if each.fields not in seen and (matters is None or matters(*each.fields)):
                 seen.add(each.fields)
                 yield each
         tests = max(1, len(telling) * len(told))
@@ -103,7 +114,7 @@ class DependenceSearch:
             product(telling, told) if tests <= MOST_PAIRS else same_rows(telling, told)
         ):
             names = (one.name, other.name)
-            if one is other or names in seen:
+            if one is other or names in seen or not (matters is None or matters(*names)):
                 continue
             if (share := value_share(one, other, tests=tests)) is not None:
                 kind = DependenceKind.FUNCTIONAL

@@ -64,6 +64,8 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         why = "every row has the same value, so it describes the table and distinguishes nobody"
         return Proposal(role=Role.INSENSITIVE, reasons=(why,))
     rule = RULES[likeness.looks_like]
+    if rule.role is Role.QUASI and evidence.profile.rows and not evidence.present:
+        return Proposal(role=Role.INSENSITIVE, reasons=(RULES[LooksLike.EMPTY].reason,))
     if rule.role is Role.SENSITIVE and evidence.kind is FieldKind.TEXT:
         named = holds_names(engine, evidence)
         if named:

@@ -44,7 +44,18 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(plain_word(piece) for piece in _PIECES.findall(composed))
 
 
-_LAST_WORDS = ("description", "number", "status", "name", "code", "date", "type", "year", "num")
+_LAST_WORDS = (
+    "description",
+    "number",
+    "status",
+    "name",
+    "code",
+    "date",
+    "type",
+    "year",
+    "num",
+    "risk",
+)
 
 
 def split_words(words: tuple[str, ...]) -> tuple[str, ...]:

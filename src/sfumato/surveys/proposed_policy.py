@@ -426,6 +426,7 @@ def _limited_fields(survey: Survey) -> tuple[str, ...]:
         for found in with_copies(survey.dependences)
         for (one, *rest), other in telling_fields(found)
         if not rest
+        and not found.is_of_value
         and found.kind is not DependenceKind.MONOTONE
         and one in names
         and other in names

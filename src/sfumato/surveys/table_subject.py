@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sfumato.engines import FieldKind
 
-from .lexicons.abbreviations import AMONG_HEALTH
+from .lexicons.abbreviations import AMONG_HEALTH, AMONG_MONEY
 from .name_words import words_of
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .roles import RULES
@@ -33,12 +33,13 @@ ENDS = frozenset(
 )
 """Words for how long somebody was observed, and for how it ended."""
 MOST_ENDS = 4
+NUMBERS = (FieldKind.INTEGER, FieldKind.REAL)
 
 
 def read_in_context(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
     """The fields; an open one whose short name means something in a table such as this is
     answered."""
-    out = _survival(fields)
+    out = _among_money(_times_to(_survival(fields)))
     about = [item for item in out if item.looks_like in HEALTH and item.confidence >= SURE]
     if len(about) < max(ENOUGH, SHARE * len(out)):
         return out
@@ -52,6 +53,27 @@ def _among_health(item: FieldSurvey) -> FieldSurvey:
             why = f"'{min(said & words)}' means that in a table about health"
             return _answered(item, kind, why)
     return item
+
+
+def _among_money(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
+    """Numbers such as a limit or a term, in a table of which a fifth and more is about money."""
+    about = [
+        item for item in fields if item.looks_like is LooksLike.AMOUNT and item.confidence >= SURE
+    ]
+    if len(about) < max(ENOUGH, SHARE * len(fields)):
+        return tuple(fields)
+    return tuple(
+        _answered(
+            item,
+            LooksLike.AMOUNT,
+            f"'{min(AMONG_MONEY & said)}' is about money in a table about money",
+        )
+        if item.proposal.open
+        and item.kind in NUMBERS
+        and AMONG_MONEY & (said := frozenset(words_of(item.name)))
+        else item
+        for item in fields
+    )
 
 
 def _survival(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
@@ -69,9 +91,29 @@ def _survival(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
     return tuple(answered.get(item.name, item) for item in fields)
 
 
+def _times_to(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
+    """A time until something, and the field of few values that says whether it happened: `time to
+    relapse` and `relapse`."""
+    answered: dict[str, FieldSurvey] = {}
+    for item in fields:
+        words = words_of(item.name)
+        if item.kind not in NUMBERS or words[1:2] != ("to",) or words[0] not in TIMES:
+            continue
+        ends = [each for each in fields if words_of(each.name) == words[2:]]
+        if len(ends) == 1 and 2 <= ends[0].distinct <= MOST_ENDS:
+            why = f"{item.name} says after what time {ends[0].name} happened"
+            answered |= {
+                each.name: _answered(each, LooksLike.OUTCOME, why)
+                for each in (item, ends[0])
+                if each.proposal.open
+            }
+    return tuple(answered.get(item.name, item) for item in fields)
+
+
 def _is_time(item: FieldSurvey) -> bool:
-    is_number = item.kind in (FieldKind.INTEGER, FieldKind.REAL)
-    return is_number and item.distinct > MOST_ENDS and bool(TIMES & {*words_of(item.name)})
+    return (
+        item.kind in NUMBERS and item.distinct > MOST_ENDS and bool(TIMES & {*words_of(item.name)})
+    )
 
 
 def _is_end(item: FieldSurvey) -> bool:

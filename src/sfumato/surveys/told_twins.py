@@ -42,9 +42,9 @@ def told_dependences(
 
 
 def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
-    """Whether it is of no consequence: it was hardly tested, or one of two fields is a direct
-    identifier, which is removed or replaced."""
-    if found.is_small or found.contradicted > CONTRADICTED:
+    """Whether it is of no consequence: it was hardly tested, holds of one value, or one of two
+    fields is a direct identifier, which is removed or replaced."""
+    if found.is_small or found.is_of_value or found.contradicted > CONTRADICTED:
         return True
     if found.kind is DependenceKind.FUNCTIONAL and found.exceptions > ONE_WAY:
         return True

@@ -20,11 +20,19 @@ from .dependences import DependenceSearch
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
 from .pair_counts import count_pair, fewest_exceptions, may_determine
-from .records import Dependence, DependenceKind, FieldSurvey, Proposal
+from .records import (
+    Dependence,
+    DependenceKind,
+    FieldLikeness,
+    FieldSurvey,
+    LooksLike,
+    Proposal,
+)
 from .told_twins import SAME
 from .value_twins import value_share
 
 SURE = 0.5
+IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
 OWN = 0.98
 """The least share of rows with a unique value at which a field may be a key."""
 Binder = Callable[[Sequence[str]], Hierarchy]
@@ -69,11 +77,11 @@ def find_twins(
         for name, each in rows.items()
         if (form := (by_name[name].proposal.hierarchy or {}).get("format", format_of(each.values)))
     }
-    found = [
-        each
-        for each in DependenceSearch(rows, formats).find()
-        if rows is coded or holds_in_all(each, coded)
-    ]
+    search = DependenceSearch(rows, formats)
+    found = [*search.find()]
+    found += _disclosed_apart(search, agree(fields, found), found)
+    if rows is not coded:
+        found = [each for each in found if holds_in_all(each, coded)]
     coarser = {
         item.name: hierarchy_from_table(item.proposal.hierarchy).bind
         for item in fields
@@ -82,6 +90,23 @@ def find_twins(
     removed = [name for name in rows if by_name[name].proposal.role is Role.DIRECT]
     found += _coarse_dependences(rows, coarser, removed)
     return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
+
+
+def _disclosed_apart(
+    search: DependenceSearch, fields: Sequence[FieldSurvey], found: Sequence[Dependence]
+) -> tuple[Dependence, ...]:
+    """The dependences that a release would refuse beside those `found`, if it did what is proposed:
+    a field in clear determines one value of a treated one, or holds it in a text."""
+    proposals = {item.name: item.proposal for item in fields}
+    clear = [
+        name for name, each in proposals.items() if each.role in IN_CLEAR and each.shift is None
+    ]
+    treated = [name for name, each in proposals.items() if each.role in (Role.QUASI, Role.DIRECT)]
+
+    def is_weaker(one: str, other: str) -> bool:
+        return Role.QUASI is not proposals[one].role or proposals[other].role is Role.DIRECT
+
+    return tuple(search.told_apart(found, clear, treated, matters=is_weaker))
 
 
 def holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
@@ -252,7 +277,26 @@ def agree(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> tuple[F
         elif found.kind is DependenceKind.FUNCTIONAL:
             one, other = found.fields
             out[one] = _protected(out[one], out[other])
+        elif found.kind is DependenceKind.PART:
+            one, other = found.fields
+            out[one] = _named_with(out[one], out[other])
+            out[other] = _named_with(out[other], out[one])
     return tuple(out.values())
+
+
+def _named_with(item: FieldSurvey, name: FieldSurvey) -> FieldSurvey:
+    """A text that nothing explains and that holds a person's name, or is part of one, is a name."""
+    is_name = name.looks_like is LooksLike.NAME and name.proposal.role is Role.DIRECT
+    if not is_name or name.confidence < SURE or not item.proposal.open:
+        return item
+    why = f"it holds {name.name}, a name of a person, or is part of it"
+    method = Replacement(method=Method.REMOVE)
+    return replace(
+        item,
+        likeness=FieldLikeness(LooksLike.NAME, SURE, (why,)),
+        others=(item.likeness, *item.others),
+        proposal=Proposal(role=Role.DIRECT, reasons=(why,), replace=method),
+    )
 
 
 def _answered(item: FieldSurvey, twin: FieldSurvey) -> FieldSurvey:

@@ -71,3 +71,19 @@ def test_a_time_and_how_it_ended_are_an_outcome(survey_of):
     assert {each.looks_like for each in both.fields} == {LooksLike.OUTCOME}
     (alone,) = survey_of({"event": numbers(2)}, max_combination=1).fields
     assert alone.proposal.open
+
+
+def test_limits_and_terms_are_amounts_in_a_table_about_money_alone(survey_of):
+    odd = {"limit": numbers(50), "term": numbers(2)}
+    money = {"balance": numbers(9), "loan amount": numbers(9), "income": numbers(20)}
+    found = {each.name: each for each in survey_of(money | odd, max_combination=1).fields}
+    assert {found[name].proposal.role for name in odd} == {Role.SENSITIVE}
+    alone = survey_of(odd | {"colour": numbers(3)}, max_combination=1)
+    assert all(each.proposal.open for each in alone.fields)
+
+
+def test_a_time_to_something_and_whether_it_happened_are_outcomes(survey_of):
+    table = {"time.to.gvhd": numbers(50), "gvhd": numbers(2), "colour": numbers(3)}
+    found = {each.name: each for each in survey_of(table, max_combination=1).fields}
+    assert {found[name].looks_like for name in ("time.to.gvhd", "gvhd")} == {LooksLike.OUTCOME}
+    assert found["colour"].proposal.open

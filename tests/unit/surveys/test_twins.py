@@ -230,6 +230,32 @@ def test_a_release_finds_no_weaker_twin_that_the_survey_did_not_accept(seed):
             found.check(policy, {**others, name: "generalised in 3 of 300 rows"})
 
 
+def test_a_flag_of_a_rare_value_is_accepted_in_the_proposal_and_asked_about():
+    """Only a release looks for fields that determine one value of another one."""
+    chance = random.Random(3)
+    cities = [chance.choice("ABCDEFG") for _ in range(400)]
+    cities[10:22] = ["Zell"] * 12
+    table = [
+        {"city": city, "diagnosis": "Q fever" if city == "Zell" else chance.choice(["flu", "cold"])}
+        for city in cities
+    ]
+    with open_source(table, engine="reference") as engine:
+        found = survey(engine, max_combination=1)
+        decided = found.policy.fields["diagnosis"]
+        assert (decided.may_tell, decided.open) == (("city",), True)
+        TwinCheck.of(engine, found.policy).check(found.policy, {"city": "generalised"})
+    assert found.twins == ()
+
+
+def test_a_text_that_holds_names_or_is_part_of_one_is_a_name(survey_of):
+    first = ["Anna", "Bert", "Carla", "Dora", "Emil", "Frida", "Gustav", "Hanna"]
+    ends = [f"{a}{b}oski" for a in "BDFGKLMNPRST" for b in "aeiou"]
+    whole = [f"{first[n % 8]} {end}" for n, end in enumerate(ends)]
+    found = survey_of({"full name": whole, "singer": ends}, max_combination=1)
+    assert {item.proposal.role for item in found.fields} == {Role.DIRECT}
+    assert not found.field("singer").proposal.open
+
+
 def test_a_number_that_different_people_share_is_no_person_key(survey_of):
     """Candidates of two offices have the same ballot number. The number that few rows share, of
     people who stood twice, keeps their rows together."""

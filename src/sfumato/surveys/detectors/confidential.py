@@ -27,7 +27,10 @@ CRIME = NameAndValues(
         "penal", "condamnation", "vorstrafe", "urteil", "peine", "condena", "reato", "misdrijf",
     ),
     stems=("recidiv", "recid", "incarcer", "convict", "felon", "offend"),
-    unless=("type", "rate", "city", "place", "location", "officer", "plan"),
+    unless=(
+        "type", "rate", "city", "place", "location", "officer", "plan", "radiation", "chemo", "transplant", "surgery",
+        "treatment", "therapy", "medication", "infection", "illness", "cancer", "stroke", "pregnancy",
+    ),
     named=0.86,
 )  # fmt: skip
 VERDICT = NameAndValues(

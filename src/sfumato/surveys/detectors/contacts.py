@@ -115,6 +115,7 @@ URL = NameAndValues(
     needed_alone=0.6,
     both=0.97,
     alone=0.95,
+    own=True,
 )
 IP_ADDRESS = NameAndValues(
     looks_like=LooksLike.IP_ADDRESS,

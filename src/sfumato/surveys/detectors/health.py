@@ -238,6 +238,7 @@ ABBREVIATED_MEASUREMENT = NameAndValues(
         "plt", "bili", "alk phos", "gcs", "nihss", "phq", "phq 9", "gad 7", "mmse", "moca",
         "pco2", "po2", "ph", "trestbps", "thalach", "oldpeak", "karno", "apache", "sofa",
     ),
+    unless=("hrs",),
     test=is_number,
     values_are="numbers",
     both=0.78,

@@ -125,6 +125,7 @@ PERSON_KEY = NameAndValues(
     values_are="one word with digits",
     both=0.92,
     despite=0.3,
+    own=True,
 )  # fmt: skip
 FAMILY = (
     "family", "household", "mother", "father", "parent", "sibling", "twin", "spouse", "pedigree", "mum", "dad", "dam",

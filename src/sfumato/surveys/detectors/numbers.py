@@ -123,7 +123,10 @@ ACCOUNT = NameAndValues(
         "account", "acct", "account number", "iban", "card number", "credit card", "bank", "konto", "kontonummer",
         "rekening", "cuenta", "routing", "compte",
     ),
-    unless=("type", "status", "balance", "bank name"),
+    unless=(
+        "type", "status", "balance", "bank name", "accounts", "count", "total", "percent", "pct", "share", "ratio",
+        "rate", "age", "limit",
+    ),
     test=lambda text: is_account(text) or is_code(text),
     values_are="numbers such as accounts have",
     both=0.9,

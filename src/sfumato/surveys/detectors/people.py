@@ -3,6 +3,7 @@ belief."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from ..name_words import plain_word
 from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
+_SCHOOL_YEAR = re.compile(r"([6-9]|1[0-3])(\.0|th)?( grade)?", re.I)
 CODES = 20
 """A lexicon is no evidence against a field of at most this many values: they may be codes."""
 
@@ -151,6 +153,27 @@ EDUCATION = PersonDescription(
         needed_alone=0.8,
     )
 )  # fmt: skip
+SCHOOL_YEAR = NameAndValues(
+    looks_like=LooksLike.EDUCATION,
+    phrases=("grade", "grade level", "school grade", "school year", "class year"),
+    unless=(
+        "pay",
+        "salary",
+        "job",
+        "loan",
+        "credit",
+        "gleason",
+        "tumor",
+        "tumour",
+        "final",
+        "exam",
+    ),
+    test=lambda text: _SCHOOL_YEAR.fullmatch(text) is not None,
+    values_are="years of school from the sixth on, which marks seldom are",
+    needed=0.6,
+    both=0.88,
+    despite=0.0,
+)
 LANGUAGE = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.LANGUAGE,
@@ -198,4 +221,15 @@ FAMILY_AGE = NameAndValues(
 )
 """The age of the wife, the husband, the father and so on, as surveys abbreviate it."""
 
-PEOPLE = (SEX, AGE, FAMILY_AGE, ETHNICITY, MARITAL_STATUS, BELIEF, EDUCATION, LANGUAGE, OCCUPATION)
+PEOPLE = (
+    SEX,
+    AGE,
+    FAMILY_AGE,
+    ETHNICITY,
+    MARITAL_STATUS,
+    BELIEF,
+    EDUCATION,
+    SCHOOL_YEAR,
+    LANGUAGE,
+    OCCUPATION,
+)

@@ -33,7 +33,7 @@ SHORTENED: Mapping[LooksLike, tuple[tuple[str, str], ...]] = {
         krankh|eit behind|erung malad|ie enferm|edad gravid|anza
         """),
     LooksLike.PROCEDURE: _beginnings("""
-        treatm|ent hospitali|sation hospitaliz|ation chemo|therapy radioth|erapy surg|ery
+        treatm|ent hospitali|sation hospitaliz|ation chemo|therapy radioth|erapy radiat|ion surg|ery
         dialy|sis transpl|antation biops|y
         """),
     LooksLike.DRUG: _beginnings("medicat|ion prescr|iption antibio|tics antidep|ressants"),
@@ -41,10 +41,10 @@ SHORTENED: Mapping[LooksLike, tuple[tuple[str, str], ...]] = {
         "relap|se recurr|ence readm|ission remiss|ion progres|sion compli|cations decea|sed"
     ),
     LooksLike.CRIME: _beginnings(
-        "paro|le prio|rs incarc|eration misdem|eanor delinq|uency sentenc|ing offens|es arrest|s"
+        "paro|le prio|rs incarc|eration misdem|eanor sentenc|ing offens|es arrest|s"
     ),
     LooksLike.AMOUNT: _beginnings(
-        "inco|me earn|ings salar|y einkom|men gehal|t revenu|s ingres|os"
+        "inco|me earn|ings salar|y einkom|men gehal|t revenu|s ingres|os delinq|uency"
     ),
     LooksLike.HABIT: _beginnings("smok|ing alco|hol cigar|ettes cannab|is marij|uana"),
     LooksLike.ASSESSMENT: _beginnings(
@@ -78,6 +78,7 @@ AMONG_HEALTH: Mapping[LooksLike, frozenset[str]] = {
         bun gfr egfr ef lvef sbp dbp map hr rr fev fvc bsa bmd afp cea tg tc glu alb ca na k fe
         cu zn pb iron zinc copper lead selenium mercury protime kps gcs apgar skin waist hip stage
         grade nodes node size er pr receptor rec score index volume density dose level
+        cesd mcs pcs pss phq gad bdi mmse moca hads madrs hamd panss
         """.split()
     ),
     LooksLike.CONDITION: frozenset(
@@ -94,3 +95,11 @@ AMONG_HEALTH: Mapping[LooksLike, frozenset[str]] = {
     ),
 }
 """Words and codes that mean this in a table about health."""
+
+AMONG_MONEY = frozenset(
+    """
+    limit limits line lines term terms inquiry inquiries inq collections late due util utilized
+    utilization utilisation revol revolving bal apr tradelines overlimit
+    """.split()
+)
+"""Words that are about money in a table about money."""
