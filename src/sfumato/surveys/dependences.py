@@ -9,7 +9,7 @@ permutation under a fixed seed)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import factorial, prod
@@ -95,18 +95,15 @@ class DependenceSearch:
         found: Sequence[Dependence],
         telling_names: Collection[str],
         told_names: Collection[str],
-        *,
-        matters: Callable[[str, str], bool] | None = None,
     ) -> Iterator[Dependence]:
         """Fields that hold the other's value in a text, or determine one value of it: what a
-        release must not disclose, and a survey does not report. With `matters`, only pairs that
-        it is true of."""
+        release must not disclose, and a survey does not report."""
         seen = {each.fields for each in found}
         seen |= {each.fields[::-1] for each in found if each.kind in _BOTH_WAYS}
         telling = [item for item in self._varied if item.name in telling_names]
         told = [item for item in self._varied if item.name in told_names]
         for each in self._holding(telling, told):
-            if each.fields not in seen and (matters is None or matters(*each.fields)):
+            if each.fields not in seen:
                 seen.add(each.fields)
                 yield each
         tests = max(1, len(telling) * len(told))
@@ -114,7 +111,7 @@ class DependenceSearch:
             product(telling, told) if tests <= MOST_PAIRS else same_rows(telling, told)
         ):
             names = (one.name, other.name)
-            if one is other or names in seen or not (matters is None or matters(*names)):
+            if one is other or names in seen:
                 continue
             if (share := value_share(one, other, tests=tests)) is not None:
                 kind = DependenceKind.FUNCTIONAL

@@ -32,7 +32,6 @@ from .told_twins import SAME
 from .value_twins import value_share
 
 SURE = 0.5
-IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
 OWN = 0.98
 """The least share of rows with a unique value at which a field may be a key."""
 Binder = Callable[[Sequence[str]], Hierarchy]
@@ -79,7 +78,7 @@ def find_twins(
     }
     search = DependenceSearch(rows, formats)
     found = [*search.find()]
-    found += _disclosed_apart(search, agree(fields, found), found)
+    found += [*_disclosed_apart(search, agree(fields, found), found)]
     if rows is not coded:
         found = [each for each in found if holds_in_all(each, coded)]
     coarser = {
@@ -94,19 +93,18 @@ def find_twins(
 
 def _disclosed_apart(
     search: DependenceSearch, fields: Sequence[FieldSurvey], found: Sequence[Dependence]
-) -> tuple[Dependence, ...]:
+) -> Iterator[Dependence]:
     """The dependences that a release would refuse beside those `found`, if it did what is proposed:
     a field in clear determines one value of a treated one, or holds it in a text."""
-    proposals = {item.name: item.proposal for item in fields}
-    clear = [
-        name for name, each in proposals.items() if each.role in IN_CLEAR and each.shift is None
-    ]
-    treated = [name for name, each in proposals.items() if each.role in (Role.QUASI, Role.DIRECT)]
-
-    def is_weaker(one: str, other: str) -> bool:
-        return Role.QUASI is not proposals[one].role or proposals[other].role is Role.DIRECT
-
-    return tuple(search.told_apart(found, clear, treated, matters=is_weaker))
+    clear: dict[Role, list[str]] = {}
+    for item in fields:
+        if item.proposal.shift is None:
+            clear.setdefault(item.proposal.role, []).append(item.name)
+    kept = [*clear.get(Role.SENSITIVE, ()), *clear.get(Role.INSENSITIVE, ())]
+    quasi = clear.get(Role.QUASI, [])
+    removed = [item.name for item in fields if item.proposal.role is Role.DIRECT]
+    yield from search.told_apart(found, kept, [*quasi, *removed])
+    yield from search.told_apart(found, quasi, removed)
 
 
 def holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
