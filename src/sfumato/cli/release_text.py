@@ -3,7 +3,7 @@ everything is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.wording import counted
@@ -108,10 +108,29 @@ def _verdicts(made: Release) -> Table:
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
     for heading in ("verdict", "model", "requirement", "reason"):
         table.add_column(heading, overflow="fold")
-    for verdict in made.verdicts:
+    reasons = name_bins_once([verdict.reason for verdict in made.verdicts])
+    for verdict, reason in zip(made.verdicts, reasons, strict=True):
         word = f"[{COLOUR[verdict.outcome]}]{verdict.outcome}[/]"
-        table.add_row(word, verdict.model, escape(verdict.requirement), escape(verdict.reason))
+        table.add_row(word, verdict.model, escape(verdict.requirement), escape(reason))
     return table
+
+
+def name_bins_once(reasons: Sequence[str]) -> list[str]:
+    """The reasons, of which only the first of several in a row names the fields of the same bins.
+
+    Example:
+        >>> name_bins_once(["all 9 bins over (age, sex) keep it", "all 9 bins over (age, sex) keep it; 0.8"])
+        ['all 9 bins over (age, sex) keep it', 'all 9 bins over the same fields keep it; 0.8']
+    """
+    named, out = "", []
+    for reason in reasons:
+        before, bins, rest = reason.partition(" bins over (")
+        fields, end, after = rest.rpartition(") keep it")
+        if fields and fields == named:
+            reason = f"{before}{bins[:-1]}the same fields{end[1:]}{after}"
+        named = fields
+        out.append(reason)
+    return out
 
 
 def _tables(tables: Mapping[str, Mapping[str, int]]) -> Table:
