@@ -69,6 +69,8 @@ _PRESENTS: Final = re.compile(
     r"diagnosed|follow-up)\b"
 )
 _USUAL: Final = 0.5
+_OLD: Final = 0.1
+"""From which score on a number of 90 or more is masked as an age: "1:100k" is none."""
 _KEPT: Final = 2.0
 """A threshold that no score reaches."""
 
@@ -102,6 +104,8 @@ OF_A_LIFE: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
 """The same in the story of a life, where prizes, works and numbers single somebody out."""
 
 _OF_SOMEBODY: Final = frozenset({ReferenceKind.DEMOGRAPHIC, ReferenceKind.PROFESSION})
+"""Kinds that do not tell of whom a note is."""
+_OF_NOBODY: Final = _OF_SOMEBODY | {ReferenceKind.TIME}
 """Kinds that single nobody out in a note without any other reference."""
 
 BROAD: Final = frozenset(
@@ -163,7 +167,7 @@ def _singling_out(
         has_medicine(document) and _PRESENTS.search(document.text) is not None
     )
     named = any(_tells_of_somebody(document, finding) for finding in found)
-    kept = () if named else _OF_SOMEBODY if clinical else (ReferenceKind.PROFESSION,)
+    kept = () if named else _OF_NOBODY if clinical else (ReferenceKind.PROFESSION,)
     usual = CLINICAL if clinical else OF_A_LIFE if reads_like_a_life(document) else THRESHOLDS
     least = {**usual, **dict.fromkeys(kept, _KEPT), **asked}
     return tuple(
@@ -181,7 +185,7 @@ def _tells_of_somebody(document: Document, finding: Bid) -> bool:
     if (
         kind is None
         or kind is ReferenceKind.AGE
-        or kind in _OF_SOMEBODY
+        or kind in _OF_NOBODY
         or finding.score < THRESHOLDS[kind]
     ):
         return False
@@ -225,9 +229,7 @@ def _by_threshold(
         and kind is ReferenceKind.AGE
         and _is_very_old(document, finding)
     ):
-        return Decision(
-            finding=finding, masks=finding.score >= FLOOR, reason="an age of 90 or more"
-        )
+        return Decision(finding=finding, masks=finding.score >= _OLD, reason="an age of 90 or more")
     if (
         purpose is Purpose.SINGLING_OUT
         and kind is ReferenceKind.DEMOGRAPHIC

@@ -20,6 +20,7 @@ from .bids import Bid, TextDetector
 from .competition import winners, winners_with_rests
 from .documents import Document
 from .packed_bids import PackedBids
+from .second_opinion import without_overruled
 from .unsure_sentences import unsure_sentences
 from .vetoes import after_vetoes, asked_of, learned_vetoes
 
@@ -82,16 +83,21 @@ def _bids_by_part(
         yield []
     for part in document.parts():
         every: list[Bid] = []
+        overruled: list[Bid] = []
         for detector in asked:
-            found = (
-                costly[detector.name].bid_in(part.document, unsure_sentences(part.document, every))
-                if detector.name in costly
-                else detector.bid(part.document)
-            )
+            if detector.name not in costly:
+                every += with_names_cut(part.document, detector.bid(part.document))
+                continue
+            read = unsure_sentences(part.document, every)
+            found = list(costly[detector.name].bid_in(part.document, read))
+            if vetoing:
+                every, without = without_overruled(every, part.document, by=found, read=read)
+                overruled += without
             every += with_names_cut(part.document, found)
         judged = after_vetoes(every, part.document, learned_vetoes=vetoing)
         if vetoed is not None:
-            vetoed += (bid.moved(part.start) for bid in judged.vetoed if part.owns(bid.start))
+            gave_way = (*overruled, *judged.vetoed)
+            vetoed += (bid.moved(part.start) for bid in gave_way if part.owns(bid.start))
         if not document.is_long:
             yield judged.kept
             return

@@ -17,7 +17,7 @@ from .detectors.name_evidence import DEGREES, NEVER, PARTICLES, TITLES
 from .documents import Document
 from .kinds import ReferenceKind
 from .lexicons import first_names, foreign_words, last_names, words
-from .word_reading import LOWER, WordReading, reading
+from .word_reading import CAPS, LOWER, WordReading, reading
 
 _FEWEST_LETTERS = 3
 """So many single letters in a row are a word that is written with blanks between."""
@@ -29,6 +29,7 @@ _COMMON = "3"
 """An English word this common (the first 10,000) is no part of the name behind it where it opens a
 sentence."""
 
+_LONGEST_LABEL = 4
 _AS_WRITTEN = frozenset({"clinical people"})
 """Detectors of names that are ordinary words: behind a label, "Cold, Ann" is cut nowhere."""
 
@@ -91,6 +92,8 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
             joins = place + 1 < len(read) and read.folds[place + 1] in PARTICLES
             return beside and is_ordinary(fold) and not joins
         return beside and (fold in words() or fold in foreign_words())
+    if beside and _is_label(read, place):
+        return True
     if not read.is_capital(place) or not read.opens(place):
         return False
     if beside and fold in NEVER and last_names().get(fold, "0") < _COMMON:
@@ -99,6 +102,18 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
         return False
     return fold in foreign_words() or (
         beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON
+    )
+
+
+def _is_label(read: WordReading, place: int) -> bool:
+    """Whether it is the abbreviation before a colon behind a name: "Rosen, Mark  PCP: Dr. Lee"."""
+    return (
+        read.shapes[place] == CAPS
+        and len(read.folds[place]) <= _LONGEST_LABEL
+        and read.gap(place)[:1] == ":"
+        and place > 0
+        and len(read.gap(place - 1)) > 1
+        and not _is_name(read.folds[place])
     )
 
 

@@ -14,8 +14,9 @@ from typing import Final
 
 from .bids import Bid
 from .documents import Document
-from .genres import reads_like_a_clinic
+from .genres import has_medicine, reads_like_a_clinic
 from .lexicons import first_names, last_names, medical_words, words
+from .second_opinion import is_guess
 from .word_reading import CAPS, INITIAL, MIXED, NUMBER, OTHER, WordReading, reading
 
 SURE: Final = 0.9
@@ -37,13 +38,15 @@ def unsure_sentences(document: Document, bids: Iterable[Bid]) -> list[Span]:
         ['Ziv was there too.']
     """
     read = reading(document)
+    medical = has_medicine(document)
     if read.is_caseless or not reads_like_a_clinic(document):
         return [(0, len(document.text))]
     sure = bytearray(len(document.text))
     asked = bytearray(len(document.text))
     for bid in bids:
         if bid.kind is not None and bid.score >= NOTICED:
-            (sure if bid.score >= SURE else asked)[bid.start : bid.end] = b"\1" * len(bid)
+            settled = bid.score >= SURE and not (medical and is_guess(bid))
+            (sure if settled else asked)[bid.start : bid.end] = b"\1" * len(bid)
     return list(
         _joined(
             (start, end)

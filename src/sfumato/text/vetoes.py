@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Final
 from .bases import Basis
 from .bids import Bid, TextDetector
 from .competition import uncovered
-from .documents import Document, words_in
+from .detectors.months import HOLIDAYS, MONTHS, SEASONS, WEEKDAYS
+from .documents import Document
 from .genres import has_medicine
 from .kinds import ReferenceKind
-from .lexicons import first_names, folded, last_names, words
+from .lexicons import eponyms, folded, last_names, words
 from .own_patterns import is_own
+from .second_opinion import has_a_name
 
 if TYPE_CHECKING:
     from .detectors.declaration import DetectorDeclaration
@@ -45,6 +47,8 @@ _GUESSED: Final = frozenset(
 )
 
 
+_IN_TIME: Final = frozenset({ReferenceKind.DATE, ReferenceKind.TIME})
+_DATE_WORDS: Final = MONTHS.keys() | WEEKDAYS | SEASONS | HOLIDAYS
 _BODIES: Final = frozenset({ReferenceKind.ORGANISATION, ReferenceKind.TEAM})
 
 
@@ -193,11 +197,19 @@ def _without_doubted(
         silent = (
             is_guess
             and looked.find(1, bid.start, bid.end) < 0
-            and not _has_a_name(document.text[bid.start : bid.end])
+            and not has_a_name(document.text[bid.start : bid.end])
         )
         faint = bid.kind in _BODIES and bid.score < _GUESS and _opens_as_word(document, bid)
-        (doubted if silent or faint else kept).append(bid)
+        (doubted if silent or faint or _is_no_time(document, bid) else kept).append(bid)
     return kept, doubted
+
+
+def _is_no_time(document: Document, bid: Bid) -> bool:
+    """Whether one word that people are called by was taken for a date or a time: "by Leopold"."""
+    if bid.kind not in _IN_TIME or bid.detector not in ("transformer", "learned references"):
+        return False
+    fold = folded(document.text[bid.start : bid.end])
+    return (fold in eponyms() or fold in last_names()) and fold not in _DATE_WORDS
 
 
 def _opens_as_word(document: Document, bid: Bid) -> bool:
@@ -210,15 +222,7 @@ def _opens_as_word(document: Document, bid: Bid) -> bool:
         and text[1:].islower()
         and (not before or before[-1] in ".!?:;\n")
         and folded(text) in words()
-        and not _has_a_name(text)
-    )
-
-
-def _has_a_name(text: str) -> bool:
-    """Whether a word of it is a name that people bear and no ordinary word."""
-    return any(
-        fold not in words() and (fold in first_names() or fold in last_names())
-        for fold in map(folded, words_in(text))
+        and not has_a_name(text)
     )
 
 

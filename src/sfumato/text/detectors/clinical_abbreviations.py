@@ -26,11 +26,17 @@ _KEPT = words(
     "NT ND BS HSM CVAT DTR DTRs SLR MGUS MDS AML CLL ALL CML NHL SCC BCC DCIS LCIS CA Ca mets SBE RNP "
     "RA SLE PMR OA DJD RF ID ETOH TOB IVDU LBP TMJ BPH ED PID STD STI HIV HCV HBV HPV EBV CMV RSV "
     "BMI VS I/O O2 MAP CVP PCWP CO CI SVR TEE TTE IABP ECMO LVAD RN LPN CNA NP MA IgA IgG IgM IgE "
+    "AVR MVR TAVR TAVI LIMA SVG PDA OM POAG NAMD GETA FOB "
     "Pt pt Hx Dx Tx Rx Sx Fx Abd Ext Neuro Gen Psych Resp Derm Heme Onc Neph Meds Vitals"
 )
 _FOLDS = frozenset(each.lower() for each in _KEPT)
 _ZIP = re.compile(r"[ ,]{1,2}\d{5}(?!\d)")
 _PLACE_BEFORE = frozenset("in from near of to at".split())
+
+
+def is_abbreviation(read: WordReading, place: int) -> bool:
+    """Whether the word is one of them, as it is written."""
+    return read.text[read.starts[place] : read.ends[place]] in _KEPT
 
 
 class ClinicalAbbreviations:

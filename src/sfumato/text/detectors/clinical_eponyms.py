@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..lexicons import first_names, medical_words
+from ..lexicons import eponyms, first_names, last_names, medical_words, relatives
 from ..word_reading import INITIAL, LOWER, MIXED, NUMBER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .medical_labels import ROMAN, SURE, has_before
@@ -25,6 +25,34 @@ _GRADES = frozenset("grade class type stage zone group".split())
 _VALUE = re.compile(rf"[ -](?:{ROMAN}|\d{{1,2}}[a-cA-C]?)(?!\w|[/.-]\d)")
 _FOUND = frozenset("positive negative equivocal absent present".split())
 _COMMON = "3"
+_OTHER_MEANINGS = frozenset(
+    "cell cells body bodies heart line lines port pump loop tube index exam non plus reaction wave "
+    "visual field fields".split()
+)
+"""Words that also follow somebody's name: "Wright cell 555-0123"."""
+_GRADED = re.compile(
+    rf"[ -](?:{ROMAN}|[A-D](?:[1-3])?|C\dM\d)(?![\w.])|[ ]\d{{1,3}}(?:/\d{{1,3}}){{0,2}}(?![\w/]|[.-]\d)|[ ]n/a(?!\w)"
+)
+_NUMERAL = re.compile(r"[ ](?:II|III|IV|VI{1,3}|IX)[ABab]?(?![\w.])")
+_RESULT = re.compile(
+    r"(?:['’]s?)?[ ](?:neg|pos|negative|positive|absent|present|equivocal|intact|normal|n/a|[+-](?=[,.;)\s]))(?!\w)"
+)
+_BY = frozenset("by with from per and saw seen to for told dr drs nurse attending resident".split())
+_RULED_OUT = frozenset(
+    "not excluded unlikely suspected noted negative absent resolved controlled stable in at on c1m1 c1m2 c1m3".split()
+)
+_SUFFERED = frozenset(
+    "no not of had has have hx history prior known with without r/o possible".split()
+)
+_SUFFERS = frozenset("with had has have of".split())
+_PEOPLE_DO = frozenset(
+    "said says reports reported called states stated will agrees agreed asks asked wants is was has "
+    "examined saw reviewed notified aware performed assisted".split()
+)
+_THINGS = frozenset(
+    "foley dobhoff dobbhoff hemovac shiley penrose yankauer veress hasson bovie".split()
+)
+"""Tools that are called by the name alone."""
 
 
 class ClinicalEponyms:
@@ -37,6 +65,14 @@ class ClinicalEponyms:
         yield from self._named(read)
         yield from self._graded(read)
         yield from self._found(read)
+        for place in read.capitals:
+            if (
+                read.shapes[place] in (INITIAL, MIXED)
+                and (end := _kept_to(read, place)) is not None
+            ):
+                yield Bid(
+                    read.starts[place], end, None, SURE, self.name, "an eponym as medicine uses it"
+                )
 
     def _named(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(_SIGNS | _TESTS):
@@ -69,6 +105,71 @@ class ClinicalEponyms:
                 if name + 1 < len(read) and read.folds[name + 1] in _TESTS | _SIGNS:
                     span = read.starts[name], read.ends[name + 1]
                 yield Bid(*span, None, SURE, self.name, "a sign that is present or absent")
+
+
+def _kept_to(read: WordReading, place: int) -> int | None:
+    """Where an eponym with the words of medicine behind it ends, or a grading; None where the word
+    may be somebody."""
+    fold, end = read.bares[place], read.ends[place]
+    if (
+        has_before(read, place, TITLES)
+        or read.folds[place] in NEVER
+        or _goes_on_a_name(read, place)
+    ):
+        return None
+    cued = place > 0 and read.folds[place - 1] in _BY
+    if not cued and not fold.isdecimal() and (numeral := _NUMERAL.match(read.text, end)):
+        return numeral.end()
+    usual = eponyms().get(fold, "").split()
+    if not usual:
+        return None
+    following = read.folds[place + 1] if place + 1 < len(read) else ""
+    spaced = read.gap(place) in (" ", "-", "' ", "’ ")
+    common = last_names().get(fold, "0") >= _COMMON
+    if spaced and following in usual and not (common and following in _OTHER_MEANINGS):
+        return read.ends[place + 1]
+    if not cued and "classification" in usual and (graded := _GRADED.match(read.text, end)):
+        return graded.end()
+    rated = not cued and ("maneuver" in usual or "classification" in usual)
+    if rated and (result := _RESULT.match(read.text, end)):
+        return result.end()
+    if "disease" in usual or "esophagus" in usual or "cyst" in usual:
+        return end if _is_suffered(read, place, following) else None
+    return end if fold in _THINGS and not cued and not _is_somebody(read, place) else None
+
+
+def _goes_on_a_name(read: WordReading, place: int) -> bool:
+    """Whether a first name or another word with a capital is before it: "Ann Weber B"."""
+    before = place - 1
+    return (
+        before >= 0
+        and read.gap(before) in (" ", ". ")
+        and read.is_capital(before)
+        and (read.folds[before] in first_names() or len(read.folds[before]) == 1)
+    )
+
+
+def _is_suffered(read: WordReading, place: int, following: str) -> bool:
+    """Whether somebody has it: "no Addison's", "had Crohn's", "father with Lynch"."""
+    owned = read.folds[place] != read.bares[place]
+    before = read.folds[place - 1] if place else ""
+    if following in relatives() or (place and read.gap(place - 1) != " "):
+        return False
+    if owned:
+        return before in _SUFFERED or following in _RULED_OUT
+    return before in _SUFFERS and place > 1 and read.folds[place - 2] in relatives()
+
+
+def _is_somebody(read: WordReading, place: int) -> bool:
+    """Whether the next words are a deed, a degree or a first name behind a comma."""
+    following = place + 1
+    if following >= len(read):
+        return False
+    if read.gap(place).startswith(","):
+        return read.is_capital(following)
+    return read.folds[following] in _PEOPLE_DO or (
+        read.is_capital(following) and read.gap(place) == " "
+    )
 
 
 def is_eponymous(read: WordReading, place: int) -> bool:

@@ -14,6 +14,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import eponyms, first_names, last_names, medical_words, relatives, words
 from ..word_reading import CAPS, INITIAL, LETTER, LOWER, MIXED, WordReading, reading
+from .clinical_abbreviations import is_abbreviation
 from .clinical_eponyms import is_eponymous
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, PARTICLES, SURE_DEGREES, TITLES
@@ -208,6 +209,7 @@ def _is_own(read: WordReading, place: int) -> bool:
         and fold not in NEVER
         and fold not in TITLES
         and fold not in SURE_DEGREES
+        and not (read.shapes[place] == CAPS and is_abbreviation(read, place))
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..word_reading import reading
+from ..word_reading import WordReading, reading
 from .declaration import Basis, DetectorDeclaration
-from .medical_labels import MedicalLabels, words
+from .medical_labels import SURE, MedicalLabels, words
 
 _CLOCK = r"(?:[01]\d|2[0-3]):?[0-5]\d(?: ?(?:hrs|h))?(?![\w:/]|[-.]\d)"
 _AT = re.compile(
@@ -32,6 +32,15 @@ _DAYS = MedicalLabels(
     value=re.compile(r"[ \t]?#?[ \t]?\d{1,3}(?![\w/-])"),
     labels=words("pod hd"),
 )
+_CLOCK_WORDS = words("at @ since by until till before after from around approx approximately")
+_BARE = re.compile(
+    r"[ \t](?:about )?(?P<found>(?:[01]\d|2[0-3])[0-5]\d)(?:[ \t]?(?:hrs|h))?(?![\w:/]|[-.,]\d)"
+)
+_YEAR = re.compile(r"19\d\d|20[0-5]\d")
+_STREET = re.compile(r"[ \t](?:[NSEW]\.? )?[A-Z][a-z]+")
+_SHIFT = re.compile(
+    r"(?<![\w./-])(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d(?![\w/-]|[.,]\d)"
+)
 
 
 class ClinicalTimes:
@@ -43,6 +52,20 @@ class ClinicalTimes:
         read = reading(document)
         yield from _EVENTS.bids(read)
         yield from _DAYS.bids(read)
+        yield from self._bare(read)
+        for found in _SHIFT.finditer(document.text):
+            if not _YEAR.match(found.group()):
+                yield Bid(*found.span(), None, SURE, self.name, "from one time of day to another")
+
+    def _bare(self, read: WordReading) -> Iterator[Bid]:
+        """At 0730, since 1030: four digits that are a time of day, no year and no street's number."""
+        for place in read.places(_CLOCK_WORDS):
+            found = _BARE.match(read.text, read.ends[place])
+            if found is None or _STREET.match(read.text, found.end()):
+                continue
+            if read.folds[place] in ("at", "@") or not _YEAR.fullmatch(found["found"]):
+                reason = "a time of day in four digits"
+                yield Bid(*found.span("found"), None, SURE, self.name, reason)
 
 
 DECLARATION = DetectorDeclaration(

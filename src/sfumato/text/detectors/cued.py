@@ -145,7 +145,7 @@ class CuedNumbers:
             return False
         if not PUBLIC.isdisjoint(code.before[:2]) and not heard.score > 0.95:
             return False
-        if code.before[0] in MEASURED:
+        if code.before[0] in MEASURED or _AGE_AND_SEX.fullmatch(code.text):
             return False
         digits = sum(map(str.isdecimal, document.text[code.start : end_of_groups(document, code)]))
         return digits >= self.digits or (heard.is_marked and len(code.text) >= 2)
@@ -163,6 +163,7 @@ def end_of_groups(document: Document, code: Code) -> int:
     return end
 
 
+_AGE_AND_SEX = re.compile(r"[1-9]\d[MF]")
 _GROUP = re.compile(r" (\d{3,5})(?![\w/:]|[.,-]\w)")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _DATE = re.compile(

@@ -69,6 +69,7 @@ _MONTH_CUES = frozenset(
     "after im seit en depuis desde "
     "em dal nel i fin early every past each for and to".split()
 )
+_ENGLISH_SHORT = frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())
 _MONTH_FIRST = MONTHS.keys() - frozenset(
     "janvier février fevrier avril mai juin juillet août aout septembre octobre décembre enero "
     "febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre gennaio "
@@ -132,6 +133,8 @@ class NamedMonthDates:
     ) -> bool:
         """Whether a word that is the name of a month means one here."""
         word = document.texts[place]
+        if word.isupper() and month in SHORT_MONTHS.keys() - _ENGLISH_SHORT and not (day and year):
+            return False  # "AVR 2011" is a valve, not a French April.
         if (
             month in OTHER_WORDS
             and not (day and year)

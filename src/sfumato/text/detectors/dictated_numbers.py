@@ -18,8 +18,9 @@ from .forms import matches_from
 _DIGITS = "zero oh one two three four five six seven eight nine".split()
 _DIGIT = rf"(?:{'|'.join(_DIGITS)})"
 _ROW = re.compile(
-    rf"(?i:(?<![\w-])(?:(?:double|triple) )?{_DIGIT}"
-    rf"(?:(?:,? (?:(?:dash|hyphen|space|dot|slash|point|area code) )?|-)(?:(?:double|triple) )?{_DIGIT}(?!\w))+)"
+    rf"(?i:(?<![\w-])(?:(?:double|triple)[ -])?{_DIGIT}"
+    rf"(?:(?:,? (?:(?:dash|hyphen|space|dot|slash|point|area code) )?|-)(?:(?:double|triple)[ -])?{_DIGIT}"
+    r"(?:[ -]hundred)?(?!\w))+)"
 )
 _OPENS = frozenset((*_DIGITS, "double", "triple"))
 _WORD = re.compile(r"[a-z]+")

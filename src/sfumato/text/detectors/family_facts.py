@@ -15,17 +15,19 @@ from ..kinds import ReferenceKind
 from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import matches_from
 
-_NUMBER = r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)"
+_NUMBER = (
+    r"(?:\d{1,2}|twin|triplet|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)"
+)
 _CHILDREN = (
     r"(?:(?:adult|grown|small|young|school-age|adopted|foster|living|healthy) )?"
-    r"(?:children|kids|sons|daughters|grandchildren|step-?children|siblings|brothers|sisters)"
+    r"(?:children|kids|sons|daughters|boys|girls|grandchildren|step-?children|siblings|brothers|sisters)"
 )
 _STATUS = re.compile(
     r"(?i:(?<![\w-])(?P<found>(?:twice |recently |newly )?(?:divorced|widowed|remarried|widow|widower|divorcee)"
     r"|separated(?= from (?:his|her) (?:husband|wife|spouse)))(?![\w-]))"
 )
 _COUNTED = re.compile(
-    rf"(?i:(?:(?<!\w)(?:has|have|had|with|raised|raising|and|of|her|his|their) )"
+    rf"(?i:(?:(?<!\w)(?:has|have|had|got|with|raised|raising|and|of|her|his|their) )"
     rf"(?P<found>{_NUMBER} {_CHILDREN})(?!\w))"
 )
 _OF = re.compile(
@@ -34,9 +36,9 @@ _OF = re.compile(
 )
 _STATUS_WORDS = frozenset("divorced widowed remarried widow widower divorcee separated".split())
 _STATUS_OPENS = _STATUS_WORDS.union(("twice", "recently", "newly"))
-_COUNTED_OPENS = frozenset("has have had with raised raising and of her his their".split())
+_COUNTED_OPENS = frozenset("has have had got with raised raising and of her his their".split())
 _CHILDREN_WORDS = frozenset(
-    "children kids sons daughters grandchildren stepchildren siblings brothers sisters".split()
+    "children kids sons daughters boys girls grandchildren stepchildren siblings brothers sisters".split()
 )
 _OF_OPENS = frozenset(
     "mother father mom dad parent grandmother grandfather youngest oldest eldest one".split()

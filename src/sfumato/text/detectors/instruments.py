@@ -21,7 +21,9 @@ _TOOLS = frozenset(
     "tourniquet brace halo splint collar prosthesis tube tubes tubing dressing wire wires".split()
 )
 _SIZED = re.compile(r"(?:#?\d{1,2}-0|[#No. ]{0,4}[0-6])[ -](?P<name>[A-Z][A-Za-z-]{2,})(?!\w)")
-_GAUGE = re.compile(r"\d{1,2}(?:\.\d)?[- ](?:gauge|Fr|French|G)(?!\w)(?: [a-z]{3,12})?")
+_GAUGE = re.compile(
+    r"\d{1,2}(?:\.\d)?[- ](?:gauge|Fr|French|G)(?!\w)(?: [A-Z]?[a-z]{3,12}(?![\w']))?"
+)
 _BLADE = re.compile(r"\d{1,2}[- ]blade(?!\w)")
 _OF_PERSON = frozenset("his her their the a an dear".split())
 

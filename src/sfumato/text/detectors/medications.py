@@ -32,6 +32,9 @@ _TAKEN = words(
     "restart on hold held increase increased decrease decreased switched trial add added"
 )
 _GIVEN_TO = words("gave give giving told asked called saw helped brought sent")
+_PIECES = words(
+    "tab tabs tablet tablets pill pills cap caps capsule capsules puffs drops dose doses"
+)
 _ALLERGIC = words("allergic intolerant")
 _SHAPES = (INITIAL, MIXED, CAPS)
 
@@ -69,7 +72,12 @@ class Medications:
         if _is_name(read.folds[place]):
             sure = (amount and (use or taken)) or (taken and (use or reason_for))
         else:
-            sure = amount or (taken and (use or reason_for)) or _allergy(read, place)
+            sure = (
+                amount
+                or _counted(read, place)
+                or (taken and (use or reason_for))
+                or _allergy(read, place)
+            )
         if not sure:
             return None
         return amount.end() if amount else end
@@ -77,6 +85,11 @@ class Medications:
 
 def _allergy(read: WordReading, place: int) -> bool:
     return place > 1 and read.folds[place - 1] == "to" and read.folds[place - 2] in _ALLERGIC
+
+
+def _counted(read: WordReading, place: int) -> bool:
+    """2 tabs of Norco, a dose of Narcan"""
+    return place > 1 and read.folds[place - 1] == "of" and read.folds[place - 2] in _PIECES
 
 
 def _is_name(fold: str) -> bool:

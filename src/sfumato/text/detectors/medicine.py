@@ -30,7 +30,7 @@ _HAD = frozenset(
     "stage treated against suffers "
     "suffered suffering history known possible probable suspected recurrent relapsed non "
     "is rule ruled out like type "
-    "chronic".split()
+    "chronic no not without denies excluded excludes".split()
 )
 _DOSE = re.compile(
     r"\d{1,6}(?:[.,]\d{1,3})?(?:[-/–]\d{1,5}(?:\.\d{1,3})?)? ?"

@@ -49,6 +49,7 @@ _VALUE = re.compile(
     r"[ \t]?[:=]?[ \t]{1,2}[<>~]?(?:\d{1,3}/\d{2,3}|\d{1,6}(?:[.,]\d{1,3})?)(?![\w/])"
 )
 _PRESSURE = re.compile(r":?[ \t]{1,2}(?:1\d\d|2[0-4]\d|[789]\d)/[3-9]\d(?![\w/]|[.-]\d)")
+_CYCLE = re.compile(r"c\d{1,2}d\d{1,2}")
 _LISTED = re.compile(r"(?:,? and|,|;|,? &) ")
 _COMPACT = re.compile(r"(?P<year>1[89]\d\d|20\d\d)(?P<one>\d\d)(?P<two>\d\d)")
 _COMPACT_LAST = re.compile(r"(?P<one>\d\d)(?P<two>\d\d)(?P<year>(?:1[89]|20)\d\d|\d\d)")
@@ -181,6 +182,10 @@ class NumericDates:
             return
         match = _COMPACT_LAST.fullmatch(code.text) or _TWO.fullmatch(code.text)
         heard = _CUES.before(document, code) if match and _is_day_and_month(match) else None
+        if match and heard is None and _is_in_a_cycle(code, match):
+            reason = "the day of a cycle of chemotherapy"
+            yield Bid(*_span(code), ReferenceKind.DATE, 0.8, self.name, reason)
+            return
         if match and heard is None and _is_day_and_month(match) and _is_line(document.text, code):
             yield Bid(
                 code.start,
@@ -233,6 +238,12 @@ def _is_measured_on(document: Document, code: Code, match: re.Match[str]) -> boo
     if _PRESSURE.match(document.text, code.end):
         return True
     return code.before[0] in _MEASURED and _VALUE.match(document.text, code.end) is not None
+
+
+def _is_in_a_cycle(code: Code, match: re.Match[str]) -> bool:
+    """C3D1 8/12: behind a cycle of chemotherapy and its day."""
+    cycle = bool(code.before) and _CYCLE.fullmatch(code.before[0]) is not None
+    return cycle and match.re is _TWO and "/" in code.text and _is_day_and_month(match)
 
 
 def _goes_on(document: Document, last: Bid, code: Code) -> bool:

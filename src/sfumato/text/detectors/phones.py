@@ -140,6 +140,10 @@ _DATE = re.compile(
     r"\d{1,2}[ ./-]\d{1,2}[ ./-](?:\d\d){1,2}|(?:19|20)\d\d[ ./-]\d{1,2}[ "
     r"./-]\d{1,2}|(?:19|20)\d\d[ -](?:19|20)\d\d"
 )
+_ACUITY = re.compile(r"20/\d{2,3}(?!\d)")
+"""How well an eye sees; behind PH, the pinhole, it follows a word for phones."""
+_SHIFT = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?- ?(?:[01]\d|2[0-3])[0-5]\d")
+"""From one time of day to another: 0700-1900."""
 
 
 class Phones:
@@ -160,6 +164,8 @@ class Phones:
             c.isdecimal() or c.isupper() for c in match.group()
         )  # Capitals stand for digits.
         if not 7 <= digits <= 21 and not (digits >= 5 and not shape.alone):
+            return 0.0
+        if _ACUITY.match(match.group()) or _SHIFT.fullmatch(match.group()):
             return 0.0
         if has_unit(document.text, match.end()) or _DATE.fullmatch(match.group()):
             return 0.0

@@ -15,7 +15,11 @@ from .forms import matches_from
 _BY = re.compile(
     r"(?i:(?<!\w)(?:(?:dictated|transcribed|typed|entered|signed|charted|documented|initial(?:l)?ed|"
     r"authenticated|written|noted)(?: by)?[ \t]?[:;-]?[ \t]|(?:d|t|dd|dt):[ \t]?))"
-    r"(?P<found>[A-Z]{2,4}[/:][A-Za-z]{2,4}|(?:[A-Z]\.){2,4})(?![\w/])"
+    r"(?P<found>[A-Z]{2,4}[/:][A-Za-z]{2,4}|[a-z]{2,4}[/:][a-z]{2,4}|(?:[A-Z]\.){2,4})(?![\w/])"
+)
+_TYPED = re.compile(
+    r"(?i:(?<!\w)(?:transcribed|typed|dictated)(?: by)?[ \t]?[:;-]?[ \t])(?P<found>[a-z]{2,3}|[A-Z]{2,3})"
+    r"(?=[ \t]*(?:[.;,]?[ \t]*\d{1,2}[/.-]\d|[.;]?[ \t]*(?:\n|\Z)))"
 )
 _BY_OPENS = frozenset(
     "dictated transcribed typed entered signed charted documented initialed initialled "
@@ -39,6 +43,8 @@ class SignOffs:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         for found in matches_from(_BY, document, _BY_OPENS):
+            yield from self._bids(found, 0.8)
+        for found in matches_from(_TYPED, document, _BY_OPENS):
             yield from self._bids(found, 0.8)
         for pattern, score in ((_ALONE, 0.7), (_LAST, 0.6)):
             for found in pattern.finditer(document.text):

@@ -65,6 +65,8 @@ class TitledNames:
             )
             if read.before(place).endswith("/"):
                 continue  # "91 mL/hr." is an hour, not a Danish Mister.
+            if read.folds[place] == "fr" and place and read.shapes[place - 1] == NUMBER:
+                continue  # "19 Fr Blake" is the size of a drain, not a Father.
             if follows and not _ends_sentence(read, place):
                 if "\n" in read.gap(place) and not _may_open_a_line(read, name):
                     # "Dr." may end a line with its name left out; the next line's first word is not
