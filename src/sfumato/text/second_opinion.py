@@ -27,10 +27,18 @@ GUESSED: Final = frozenset(
         ReferenceKind.RECORD_NUMBER,
         ReferenceKind.PHONE,
         ReferenceKind.PLATE,
+        ReferenceKind.POSTCODE,
     }
 )
 """Kinds that words and numbers of medicine are taken for."""
-_NUMBERS: Final = frozenset({ReferenceKind.RECORD_NUMBER, ReferenceKind.PHONE, ReferenceKind.PLATE})
+_NUMBERS: Final = frozenset(
+    {
+        ReferenceKind.RECORD_NUMBER,
+        ReferenceKind.PHONE,
+        ReferenceKind.PLATE,
+        ReferenceKind.POSTCODE,
+    }
+)
 _IN_TIME: Final = frozenset(
     {ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY}
 )
@@ -40,7 +48,16 @@ _SEEN: Final = 0.25
 _SEEN_IN_A_NAME: Final = 0.05
 """The same for a word that people are called by and that is nothing else."""
 _GUESSERS: Final = frozenset(
-    {"person names", "towns", "regions", "organisations", "teams", "record numbers", "plates"}
+    {
+        "person names",
+        "towns",
+        "regions",
+        "organisations",
+        "teams",
+        "record numbers",
+        "plates",
+        "postcodes",
+    }
 )
 """Rules that know words by lists and shapes, beside all that learned."""
 

@@ -11,6 +11,7 @@ is dropped if no learned detector shares it. Names that people bear are not drop
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -48,6 +49,7 @@ _GUESSED: Final = frozenset(
 
 
 _IN_TIME: Final = frozenset({ReferenceKind.DATE, ReferenceKind.TIME})
+_AGE_AND_SEX: Final = re.compile(r"[1-9]\d ?[mf]")
 _DATE_WORDS: Final = MONTHS.keys() | WEEKDAYS | SEASONS | HOLIDAYS
 _BODIES: Final = frozenset({ReferenceKind.ORGANISATION, ReferenceKind.TEAM})
 
@@ -205,10 +207,13 @@ def _without_doubted(
 
 
 def _is_no_time(document: Document, bid: Bid) -> bool:
-    """Whether one word that people are called by was taken for a date or a time: "by Leopold"."""
+    """Whether one word that people are called by was taken for a date or a time, or an age with its
+    sex: "by Leopold", "71M"."""
     if bid.kind not in _IN_TIME or bid.detector not in ("transformer", "learned references"):
         return False
     fold = folded(document.text[bid.start : bid.end])
+    if _AGE_AND_SEX.fullmatch(fold):
+        return True
     return (fold in eponyms() or fold in last_names()) and fold not in _DATE_WORDS
 
 

@@ -35,7 +35,8 @@ _GRADED = re.compile(
 )
 _NUMERAL = re.compile(r"[ ](?:II|III|IV|VI{1,3}|IX)[ABab]?(?![\w.])")
 _RESULT = re.compile(
-    r"(?:['’]s?)?[ ](?:neg|pos|negative|positive|absent|present|equivocal|intact|normal|n/a|[+-](?=[,.;)\s]))(?!\w)"
+    r"(?:['’]s?)?[ ](?:to (?:R|L|the right|the left|right|left|midline)|neg|pos|negative|positive|"
+    r"absent|present|equivocal|intact|normal|n/a|[+-](?=[,.;)\s]))(?!\w)"
 )
 _BY = frozenset("by with from per and saw seen to for told dr drs nurse attending resident".split())
 _RULED_OUT = frozenset(
@@ -49,6 +50,7 @@ _PEOPLE_DO = frozenset(
     "said says reports reported called states stated will agrees agreed asks asked wants is was has "
     "examined saw reviewed notified aware performed assisted".split()
 )
+_SIDES = frozenset("l r od os ou".split())
 _THINGS = frozenset(
     "foley dobhoff dobbhoff hemovac shiley penrose yankauer veress hasson bovie".split()
 )
@@ -123,6 +125,8 @@ def _kept_to(read: WordReading, place: int) -> int | None:
     usual = eponyms().get(fold, "").split()
     if not usual:
         return None
+    if not cued and read.gap(place) == "-" and read.is_capital(place + 1):
+        return read.ends[place + 1] if read.bares[place + 1] in eponyms() else None
     following = read.folds[place + 1] if place + 1 < len(read) else ""
     spaced = read.gap(place) in (" ", "-", "' ", "’ ")
     common = last_names().get(fold, "0") >= _COMMON
@@ -146,6 +150,7 @@ def _goes_on_a_name(read: WordReading, place: int) -> bool:
         and read.gap(before) in (" ", ". ")
         and read.is_capital(before)
         and (read.folds[before] in first_names() or len(read.folds[before]) == 1)
+        and read.folds[before] not in _SIDES
     )
 
 
@@ -153,10 +158,14 @@ def _is_suffered(read: WordReading, place: int, following: str) -> bool:
     """Whether somebody has it: "no Addison's", "had Crohn's", "father with Lynch"."""
     owned = read.folds[place] != read.bares[place]
     before = read.folds[place - 1] if place else ""
-    if following in relatives() or (place and read.gap(place - 1) != " "):
+    if following in relatives():
+        return False
+    if owned and following in _RULED_OUT:
+        return True
+    if place and read.gap(place - 1) != " ":
         return False
     if owned:
-        return before in _SUFFERED or following in _RULED_OUT
+        return before in _SUFFERED
     return before in _SUFFERS and place > 1 and read.folds[place - 2] in relatives()
 
 

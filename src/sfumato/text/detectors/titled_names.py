@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from ..lexicons import drugs, first_names, foreign_words, last_names, medical_words, words
+from ..lexicons import drugs, eponyms, first_names, foreign_words, last_names, medical_words, words
 from ..word_reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import (
@@ -37,6 +37,8 @@ _NAMES_TOO = frozenset(
     {"may", "will", "law", "best", "street", "good", "page", "church", "school", "hospital", "part"}
 )
 _MONTHS_ONLY = MONTHS_AND_DAYS - frozenset({"may", "june", "april", "august"})
+_ROLES = frozenset("np rn lpn cnm crna aprn".split())
+"""Degrees of carers that stand before a name too: "NP Okafor"."""
 _GENERIC = frozenset(
     "president chairman speaker ambassador minister secretary chancellor sir madam madame "
     "colleague colleagues friend "
@@ -73,8 +75,10 @@ class TitledNames:
                     # it.
                     continue
                 yield from self._named(read, name, 0.97, "after a title")
-        for place in read.places(TITLES_TOO):
+        for place in read.places(TITLES_TOO | _ROLES):
             name = place + 1
+            if read.folds[place] in _ROLES and read.shapes[place] != CAPS:
+                continue
             if (
                 name < len(read)
                 and read.gap(place) == " "
@@ -120,6 +124,10 @@ class TitledNames:
             ):
                 continue
             comma = found.group().startswith(",")
+            if found.group().endswith("III") and "classification" in eponyms().get(
+                read.bares[place], ""
+            ):
+                continue  # "Mallampati III" is a grade.
             first = _first_part(read, place)
             words_of_it = range(first, place + 1)
             if not any(
