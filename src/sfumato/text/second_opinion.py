@@ -8,10 +8,11 @@ a form stay, and so do names in other scripts, which the transformer hardly lear
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 
 from .bids import Bid
-from .detectors.declaration import DETECTORS, Basis, Detectors
+from .detectors.declaration import ALWAYS, DETECTORS, Basis, DetectorDeclaration, Detectors
 from .documents import Document, words_in
 from .kinds import ReferenceKind
 from .lexicons import first_names, folded, last_names, words
@@ -27,7 +28,6 @@ GUESSED: Final = frozenset(
         ReferenceKind.RECORD_NUMBER,
         ReferenceKind.PHONE,
         ReferenceKind.PLATE,
-        ReferenceKind.POSTCODE,
     }
 )
 """Kinds that words and numbers of medicine are taken for."""
@@ -36,7 +36,6 @@ _NUMBERS: Final = frozenset(
         ReferenceKind.RECORD_NUMBER,
         ReferenceKind.PHONE,
         ReferenceKind.PLATE,
-        ReferenceKind.POSTCODE,
     }
 )
 _IN_TIME: Final = frozenset(
@@ -47,30 +46,24 @@ _SEEN: Final = 0.25
 """From this score on the transformer sees something."""
 _SEEN_IN_A_NAME: Final = 0.05
 """The same for a word that people are called by and that is nothing else."""
-_GUESSERS: Final = frozenset(
-    {
-        "person names",
-        "towns",
-        "regions",
-        "organisations",
-        "teams",
-        "record numbers",
-        "plates",
-        "postcodes",
-    }
-)
-"""Rules that know words by lists and shapes, beside all that learned."""
+_BELOW: Final = {
+    **dict.fromkeys(("person names", "record numbers", "plates"), ALWAYS),
+    **dict.fromkeys(("towns", "regions", "organisations", "teams"), 0.6),
+}
+"""Rules that know words by lists and shapes, and the score from which a word before it supports what
+they found: "works for IBM", "in Las Cruces"."""
 
 
 def is_guess(bid: Bid) -> bool:
     """Whether the bid is one that a second opinion may overrule."""
-    declared = DETECTORS.all().get(bid.detector)
+    if bid.kind not in GUESSED:
+        return False
+    declared = _declared().get(bid.detector)
     return (
-        bid.kind in GUESSED
-        and declared is not None
+        declared is not None
         and bid.score < declared.gives_way_below
         and declared.least_set is not Detectors.TRANSFORMER
-        and (declared.basis is Basis.LEARNED or bid.detector in _GUESSERS)
+        and (declared.basis is Basis.LEARNED or bid.score < _BELOW.get(bid.detector, 0.0))
     )
 
 
@@ -123,3 +116,8 @@ def has_a_name(text: str) -> bool:
         fold not in words() and (fold in first_names() or fold in last_names())
         for fold in map(folded, words_in(text))
     )
+
+
+@cache
+def _declared() -> dict[str, DetectorDeclaration]:
+    return dict(DETECTORS.all())

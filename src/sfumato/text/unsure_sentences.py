@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from .bids import Bid
-from .documents import Document
+from .documents import Document, words_in
 from .genres import has_medicine, reads_like_a_clinic
-from .lexicons import first_names, last_names, medical_words, words
+from .lexicons import eponyms, first_names, folded, last_names, medical_words, towns, words
 from .second_opinion import is_guess
 from .word_reading import CAPS, INITIAL, MIXED, NUMBER, OTHER, WordReading, reading
 
@@ -45,7 +45,9 @@ def unsure_sentences(document: Document, bids: Iterable[Bid]) -> list[Span]:
     asked = bytearray(len(document.text))
     for bid in bids:
         if bid.kind is not None and bid.score >= NOTICED:
-            settled = bid.score >= SURE and not (medical and is_guess(bid))
+            settled = bid.score >= SURE and not (
+                medical and is_guess(bid) and not _is_likely(document, bid)
+            )
             (sure if settled else asked)[bid.start : bid.end] = b"\1" * len(bid)
     return list(
         _joined(
@@ -53,6 +55,21 @@ def unsure_sentences(document: Document, bids: Iterable[Bid]) -> list[Span]:
             for start, end in document.sentences
             if _is_open(read, start, end, sure, asked)
         )
+    )
+
+
+def _is_likely(document: Document, bid: Bid) -> bool:
+    """Whether a sure guess needs no second opinion: a long number, or a word that is somebody's name or
+    a town's and nothing else."""
+    text = document.text[bid.start : bid.end]
+    if any(map(str.isdecimal, text)):
+        return sum(map(str.isalnum, text)) >= _LONG_NUMBER
+    return any(
+        fold not in words()
+        and fold not in eponyms()
+        and fold not in medical_words()
+        and (fold in first_names() or fold in last_names() or fold in towns())
+        for fold in map(folded, words_in(text))
     )
 
 

@@ -25,7 +25,7 @@ def overruled(guess, opinions=(), read=((0, 45),)):
 
 @pytest.mark.parametrize("detector", [LEARNED, "person names", "towns", "organisations"])
 def test_a_guess_gives_way_where_nothing_is_seen(detector):
-    assert overruled(bid("Dermabond", detector=detector))
+    assert overruled(bid("Dermabond", detector=detector, score=0.55))
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,8 @@ def test_a_guess_gives_way_where_nothing_is_seen(detector):
     [
         bid("Okafor", detector="titled names", score=0.97),
         bid("Okafor", detector="relatives"),
+        bid("Okafor", ReferenceKind.ORGANISATION, detector="organisations", score=0.72),
+        bid("Okafor", ReferenceKind.TOWN, detector="towns", score=0.9),
         bid("Okafor", detector="script names"),
         bid("Okafor", detector="transformer"),
         bid("120/80", ReferenceKind.DATE),
