@@ -76,7 +76,7 @@ def test_whatever_is_sent_is_answered_as_described(door, endpoint):
         headers = (
             {} if None in endpoint.rights else {"Authorization": f"Bearer {door.tokens[right]}"}
         )
-        case.call_and_validate(headers=headers, checks=CHECKS)
+        case.call_and_validate(headers=headers, checks=CHECKS, timeout=600)
 
     sends()
 
