@@ -162,7 +162,7 @@ def test_other_numbers_have_no_bounds(gate, inner):
         "100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()",
         "COUNT(*) / NULLIF(COUNT(*) FILTER (WHERE sex = 'F'), 0)",
         "LN(AVG(score) + 1)",
-        "RANK() OVER (ORDER BY COUNT(*))",
+        "1.5 * RANK() OVER (ORDER BY COUNT(*))",
         "CASE WHEN COUNT(*) > 10 THEN AVG(score) END",
     ],
 )

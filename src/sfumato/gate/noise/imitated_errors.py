@@ -6,6 +6,7 @@ For windows, logarithms and whatever else interval arithmetic does not follow.""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +24,7 @@ _MOST_DRAWS, _LEAST_DRAWS, _CELLS = 400, 60, 200_000
 _DRAW: Final = "\u2022 draw"
 _PLACE: Final = "\u2022 group"
 _USUALLY: Final = 1.959964
+_NUMBERS: Final = (int, float, Decimal, type(None))
 
 
 def imitated_span(
@@ -54,11 +56,11 @@ def imitated_span(
         rows = run_over(query, ANSWER, columns)[1]
     except Mistake:
         return None
-    if any(not isinstance(row[0], int | float | None) or isinstance(row[0], bool) for row in rows):
+    if any(not isinstance(row[0], _NUMBERS) or isinstance(row[0], bool) for row in rows):
         return None
     found = np.full((draws, count), np.nan)
     for number, draw, place in rows:
-        found[draw, place] = np.nan if number is None else number
+        found[draw, place] = np.nan if number is None else float(number)
     value = found[0]
     with np.errstate(invalid="ignore"):
         off = np.nan_to_num(np.abs(found[1:] - value), nan=np.inf)
