@@ -30,9 +30,9 @@ Start = Callable[[], Sequence[Column]]
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.76, 0.82, 0.87, 0.91, 0.94, 0.97, 1.0)
 """Branching prices these shares of the duals, one after the other: each that is worth no column is
 a bound."""
-STEEP, QUICK, LEAP = 0.7, 0.03, 0.6
-"""From this share on, proofs become longer and longer. After one that takes more than the second share
-of the seconds, the next one is at least this much nearer to all of the duals."""
+STEEP, QUICK = 0.7, 0.03
+"""From this share on, proofs become longer and longer. After one that takes more than this share of
+the seconds, all of the duals are next."""
 FEW, NEGLIGIBLE = 200, 2e-3
 """From so many input channels on, this share of the cost is not worth the time of an exact proof."""
 PROVING = 0.5
@@ -85,9 +85,8 @@ class _Shares:
         if is_proven:
             while self._stage < len(SHARES) and SHARES[self._stage] <= self.proven:
                 self._stage += 1
-            wanted = self.proven + LEAP * (1.0 - self.proven)
             if self.proven >= STEEP and not is_quick and self._stage < len(SHARES):
-                self._stage = next(i for i, share in enumerate(SHARES) if share >= wanted)
+                self._stage = len(SHARES) - 1
         else:
             self.failed = self.now
         middle = (self.proven + self.failed) / 2
