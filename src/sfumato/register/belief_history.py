@@ -72,16 +72,19 @@ class ReferenceShares:
         self._having, self._people = np.zeros(values), 0
         self._is_counted: Flags = np.zeros(0, bool)
 
-    def add(self, there: Places, owner: Places, value: Places) -> None:
-        """One release more: the people in it, and pairs of a person and a value."""
+    def add(self, there: Places, owner: Places, value: Places) -> bool:
+        """One release more: the people in it, and pairs of a person and a value. Whether anybody
+        was new: otherwise the shares are those of before."""
         size = int(there.max(initial=-1)) + 1
         if size > len(self._is_counted):
             more = np.zeros(size - len(self._is_counted), bool)
             self._is_counted = np.concatenate([self._is_counted, more])
         is_new = ~self._is_counted[owner]
         self._having += np.bincount(value[is_new], minlength=len(self._having))
-        self._people += int(np.count_nonzero(~self._is_counted[there]))
+        newcomers = int(np.count_nonzero(~self._is_counted[there]))
+        self._people += newcomers
         self._is_counted[there] = True
+        return newcomers > 0
 
     @property
     def shares(self) -> Reals:
@@ -89,7 +92,10 @@ class ReferenceShares:
 
 
 class BeliefHistory:
-    """By joint class, the largest distance and gain after any of the releases so far."""
+    """By joint class, the largest distance and gain after any of the releases so far.
+
+    Joint classes of one class of the releases so far are alike until now, and a broken class stays
+    broken: only classes that are open, and that a release changed, are weighed anew."""
 
     def __init__(self, classes: JointClasses, limits: BeliefLimits) -> None:
         self._person, self._class_of = classes.representatives(), classes.class_of
@@ -97,31 +103,49 @@ class BeliefHistory:
         self.distance, self.gain = np.zeros(classes.count), np.zeros(classes.count)
         self.held = JointClasses()
         """The classes of the releases so far: joint classes refine them."""
+        self._held_of: Places = np.zeros(classes.count, np.int64)
+        self._joint: Places = np.zeros(1, np.int64)
+        """A joint class of each class of the releases so far; -1 for a class without people."""
+        self._is_split: Flags = np.zeros(1, bool)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every class with people is broken: no release changes anything then."""
+        return not (~self._limits.broken(self.distance, self.gain) & (self._person >= 0))[1:].any()
 
     def add(self, release: HeldRelease) -> None:
         """One release more that the group holds."""
+        before = self.held.class_of
         self.held = self.held.refined(release.bins())
         if release.field is not None and release.field.is_apart:
             self.held = self.held.refined(release.field.bins())
-
-    def open_classes(self, seen: Flags) -> tuple[Places, Places]:
-        """Classes of the releases so far that can still break a limit, and of each a joint class:
-        joint classes of one such class are alike until now."""
         person = self.held.representatives()
-        held = np.flatnonzero(person >= 0)
-        joint = self._class_of[person[held]].astype(np.int64)
-        broken = self._limits.broken(self.distance[joint], self.gain[joint])
-        is_open = seen[joint] & ~broken
-        return held[is_open], joint[is_open]
+        self._joint = _taken(self._class_of, person, otherwise=-1)
+        self._held_of = _taken(self.held.class_of, self._person, otherwise=0)
+        parent = _taken(before, person, otherwise=0)
+        self._is_split = (np.bincount(parent)[parent] > 1) | (parent == 0)
 
-    def is_open(self, seen: Flags) -> bool:
-        """Whether any class with people can still break a limit."""
-        return bool((seen & ~self._limits.broken(self.distance, self.gain)).any())
+    def open_classes(self, seen: Flags, *, changed: Flags | None = None) -> Flags:
+        """The classes of the releases so far that can still break a limit: all, those of changed
+        joint classes, or by default those that the last release made."""
+        there = self._joint >= 0
+        joint = np.where(there, self._joint, 0)
+        is_open = there & seen[joint] & ~self._limits.broken(self.distance, self.gain)[joint]
+        return is_open & (self._is_split if changed is None else changed[joint])
 
-    def raise_to(self, distance: Reals, gain: Reals) -> None:
-        """Take in beliefs, by class of the releases so far."""
-        inside = (self._person >= 0) & (self._person < len(self.held.class_of))
-        places = np.flatnonzero(inside)
-        held = self.held.class_of[self._person[places]]
-        self.distance[places] = np.maximum(self.distance[places], distance[held])
-        self.gain[places] = np.maximum(self.gain[places], gain[held])
+    def joint_classes(self, held: Places) -> Places:
+        """A joint class of each of some classes of the releases so far."""
+        return self._joint[held]
+
+    def raise_to(self, held: Flags, distance: Reals, gain: Reals) -> None:
+        """Take in beliefs of some classes, by class of the releases so far."""
+        places = np.flatnonzero(held[self._held_of])
+        own = self._held_of[places]
+        self.distance[places] = np.maximum(self.distance[places], distance[own])
+        self.gain[places] = np.maximum(self.gain[places], gain[own])
+
+
+def _taken(numbers: Numbers, people: Numbers, *, otherwise: int) -> Places:
+    """The numbers of some people; another one for those who have none."""
+    has = (people >= 0) & (people < len(numbers))
+    return np.append(numbers, otherwise)[np.where(has, people, -1)].astype(np.int64)

@@ -61,7 +61,8 @@ def remaining_values(
     beliefs = _Beliefs(classes, limits, values=len(tags)) if weighed else None
     seen = np.zeros(classes.count, bool)
     for release in releases:
-        view = release.field
+        view, found = release.field, None
+        is_open = beliefs is not None and not beliefs.history.is_settled
         if view is not None:
             bins, values = view.bins(), view.value_of()
             code = np.append(0, np.searchsorted(tags, view.tags) + 1).astype(np.int64)[values]
@@ -72,10 +73,11 @@ def remaining_values(
             place = np.where(place >= 0, np.append(bins, 0)[place], 0)
             seen |= place > 0
             own = _weights(counts) if weighed else _bits(counts)
-            left = _narrowed(left, own, place, weighed=weighed)
+            now, fewer = _narrowed(left, own, place, weighed=weighed, compared=is_open)
+            left, found = now, _FoundValues(code, now, fewer)
             linked.add(code)
-        if beliefs is not None:
-            beliefs.add(release, None if view is None else code, left, seen)
+        if beliefs is not None and is_open:
+            beliefs.add(release, found, seen)
     assert left is not None
     if beliefs is None:
         left &= _bits(np.ones((2, len(tags) + 1), np.int64))[1]
@@ -91,45 +93,54 @@ def remaining_values(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _FoundValues:
+    """The value of each person in one release, the weights of values that are left in each class
+    after it, and the classes for which it left fewer."""
+
+    code: NDArray[np.int64]
+    left: NDArray[Any]
+    narrowed: Flags
+
+
 class _Beliefs:
     """The beliefs in one value per person, after each release."""
 
     def __init__(self, classes: JointClasses, limits: BeliefLimits, *, values: int) -> None:
         self.history, self._reference = BeliefHistory(classes, limits), ReferenceShares(values)
         self._codes: list[NDArray[np.int64]] = []
-        self._is_first = True
 
-    def add(
-        self,
-        release: HeldRelease,
-        code: NDArray[np.int64] | None,
-        left: NDArray[Any] | None,
-        seen: Flags,
-    ) -> None:
-        """One release more, with the value of each person where it has the field. `left` are the
-        weights of values in each class after it."""
-        self.history.add(release)
-        if code is not None:
-            people = np.flatnonzero(code)
-            self._reference.add(people, people, code[people] - 1)
-            _unite(self._codes, code)
+    def add(self, release: HeldRelease, found: _FoundValues | None, seen: Flags) -> None:
+        """One release more, with its values where it has the field."""
+        history, is_moved = self.history, False
+        history.add(release)
+        if found is not None:
+            people = np.flatnonzero(found.code)
+            has_more = _unite(self._codes, found.code)
+            is_moved = self._reference.add(people, people, found.code[people] - 1) or has_more
+            every = np.ones_like(found.narrowed)
+            self._weigh(found.left, seen, changed=every if is_moved else found.narrowed)
+        wanted = history.open_classes(seen, changed=np.ones_like(seen) if is_moved else None)
+        for each in self._codes if wanted.any() else ():
+            beliefs = _linked_beliefs(history.held, each, self._reference.shares, wanted=wanted)
+            history.raise_to(wanted, *beliefs)
+
+    def _weigh(self, left: NDArray[Any], seen: Flags, *, changed: Flags) -> None:
+        """The beliefs of holders who cannot link rows, in changed classes."""
+        wanted = self.history.open_classes(seen, changed=changed)
+        held = np.flatnonzero(wanted)
+        joint = self.history.joint_classes(held)
+        distance, gain = np.zeros((2, len(wanted)))
         prior = self._reference.shares
-        if code is not None and left is not None:
-            held, joint = self.history.open_classes(seen)
-            distance, gain = np.zeros((2, self.history.held.count))
-            for part in chunks(len(joint), left.shape[1]):
-                distance[held[part]], gain[held[part]] = _weighed(left[joint[part]], prior)
-            self.history.raise_to(distance, gain)
-        # The classes of one release are its bins, and were weighed.
-        if not self._is_first and self.history.is_open(seen):
-            for each in self._codes:
-                self.history.raise_to(*_linked_beliefs(self.history.held, each, prior))
-        self._is_first = False
+        for part in chunks(len(joint), left.shape[1]):
+            distance[held[part]], gain[held[part]] = _weighed(left[joint[part]], prior)
+        self.history.raise_to(wanted, distance, gain)
 
 
-def _unite(codes: list[NDArray[np.int64]], code: NDArray[np.int64]) -> None:
-    """Take the values of one release into the first ones that no person contradicts. All people of
-    a class are in the same releases, so its shares are the same by either."""
+def _unite(codes: list[NDArray[np.int64]], code: NDArray[np.int64]) -> bool:
+    """Take the values of one release into the first ones that no person contradicts, and say whether
+    they are more than before. All people of a class are in the same releases, so its shares are the
+    same by either."""
     for at, before in enumerate(codes):
         size = max(len(before), len(code))
         one, other = (
@@ -137,21 +148,22 @@ def _unite(codes: list[NDArray[np.int64]], code: NDArray[np.int64]) -> None:
         )
         if not ((one > 0) & (other > 0) & (one != other)).any():
             codes[at] = np.where(one > 0, one, other)
-            return
+            return bool(((one == 0) & (other > 0)).any())
     codes.append(code)
+    return True
 
 
 def _linked_beliefs(
-    classes: JointClasses, code: NDArray[np.int64], prior: Reals
+    classes: JointClasses, code: NDArray[np.int64], prior: Reals, *, wanted: Flags
 ) -> tuple[Reals, Reals]:
-    """By class, the distance and the largest gain for holders who link rows: the belief is the
-    shares of values among the people of the class.
+    """By class, where it is wanted, the distance and the largest gain for holders who link rows: the
+    belief is the shares of values among the people of the class.
 
     Shares add up to one, so half the sum of differences is the sum of those that rose; only values
     that occur in a class have risen."""
     gain = np.zeros(classes.count)
     width = len(prior) + 1
-    people = np.flatnonzero(code)
+    people = np.flatnonzero(wanted[classes.class_of[: len(code)]] & (code > 0))
     of_person = classes.class_of[people].astype(np.int64)
     pairs = np.sort(of_person * width + code[people])  # np.unique takes ten times as long.
     is_first = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
@@ -167,19 +179,29 @@ def _linked_beliefs(
 
 
 def _narrowed(
-    left: NDArray[Any] | None, own: NDArray[Any], place: Numbers, *, weighed: bool
-) -> NDArray[Any]:
-    """The remaining values in each class after one more release; row 0 of `own` excludes
-    nothing."""
+    left: NDArray[Any] | None,
+    own: NDArray[Any],
+    place: Numbers,
+    *,
+    weighed: bool,
+    compared: bool,
+) -> tuple[NDArray[Any], Flags]:
+    """The remaining values in each class after one more release, and the classes with fewer than
+    before, or all of them where they are not compared; row 0 of `own` excludes nothing."""
+    fewer = np.ones(len(place), bool)
     if left is None:
-        return np.take(own, place, axis=0)
+        return np.take(own, place, axis=0), fewer
     if own.dtype.itemsize > left.dtype.itemsize:
         left = left.astype(own.dtype)
         left[left == np.iinfo(np.uint16).max] = np.iinfo(own.dtype).max
     narrow = np.minimum if weighed else np.bitwise_and
     for part in chunks(*left.shape):
-        narrow(left[part], np.take(own, place[part], axis=0), out=left[part])
-    return left
+        now = np.take(own, place[part], axis=0)
+        narrow(left[part], now, out=now)
+        if compared:
+            fewer[part] = (now != left[part]).any(axis=1)
+        left[part] = now
+    return left, fewer
 
 
 def _weights(counts: NDArray[np.int64]) -> NDArray[Any]:

@@ -42,7 +42,8 @@ def remaining_of_several(
     seen = np.zeros(classes.count, bool)
     history, reference = BeliefHistory(classes, limits), ReferenceShares(many)
     held: list[HeldValues] = []
-    for number, release in enumerate(releases):
+    for release in releases:
+        is_moved = False
         history.add(release)
         if release.field is not None:
             bins = release.field.bins()
@@ -58,21 +59,24 @@ def remaining_of_several(
             own = _values_of_classes(classes, bins, owner, value, many=many)
             linked = np.where(own > 0, np.minimum(linked, own), linked)
             there = np.flatnonzero(bins > 0)
-            reference.add(there, owner, value)
+            is_moved = reference.add(there, owner, value)
             if not any(all(map(np.array_equal, each, (there, owner, value))) for each in held):
                 held.append((there, owner, value))
+                is_moved = True
         if not limits.is_any:
             continue
-        prior = reference.shares
+        prior, every = reference.shares, np.ones_like(seen)
         if release.field is not None:
-            now, joint = history.open_classes(seen)
+            wanted = history.open_classes(seen, changed=every)
+            now = np.flatnonzero(wanted)
+            joint = history.joint_classes(now)
             distance, gain = np.zeros((2, history.held.count))
             for part in chunks(len(joint), 2 * many):
                 distance[now[part]], gain[now[part]] = _of_classes(left[joint[part]], prior, many)
-            history.raise_to(distance, gain)
-        # The classes of one release are its bins.
-        for each in held if number and history.is_open(seen) else ():
-            history.raise_to(*_linked_beliefs(history.held, each, prior))
+            history.raise_to(wanted, distance, gain)
+        wanted = history.open_classes(seen, changed=every if is_moved else None)
+        for each in held if wanted.any() else ():
+            history.raise_to(wanted, *_linked_beliefs(history.held, each, prior))
     parts = [_distinct(left[part], many) for part in chunks(*left.shape)]
     return RemainingValues(
         distinct=np.where(seen, np.concatenate(parts), NOT_LEFT),
