@@ -35,12 +35,12 @@ def on_cores(most: int | None) -> Iterator[None]:
         yield
         return
     if most < 1:
-        raise Mistake(f"{most} threads were asked for.", attempt="--threads 1 or more.")
+        raise Mistake(f"{most} threads were asked for.", attempt="a limit of 1 thread or more.")
     if not hasattr(os, "sched_setaffinity"):
         raise Mistake(
             "The cores of a run cannot be limited.",
             found="This system ties no process to cores.",
-            attempt="the command without --threads.",
+            attempt="the run without a limit of threads.",
         )
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, random.sample(sorted(before), min(most, len(before))))

@@ -433,7 +433,7 @@ def test_a_draft_takes_a_repeated_number_of_people_for_the_person():
     assert 'entity = "nr"' in draft
     assert "rows_per_person = 1" in draft
     assert '# "wage" = { least = ?, most = ?, step = ? }' in draft
-    assert "add --null-words NA, also when you assess" in draft
+    assert "add `null_words` NA, also when you assess" in draft
 
 
 @pytest.mark.parametrize(

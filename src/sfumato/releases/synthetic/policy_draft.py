@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from sfumato.engines import Engine, FieldKind, FieldProfile
+from sfumato.errors import as_caller_writes
 from sfumato.policy import Role
 from sfumato.surveys import survey_table
 
@@ -127,7 +128,7 @@ def _missing(words: Collection[str]) -> list[str]:
     """How the source is read where such words are among numbers."""
     if not words:
         return []
-    option = f"--null-words {','.join(sorted(words))}"
+    option = as_caller_writes(f"--null-words {','.join(sorted(words))}")
     return [f"# Some numbers are missing: add {option}, also when you assess the rows."]
 
 
