@@ -24,6 +24,7 @@ from sqlglot import exp
 
 from sfumato.engines import Lookup, ShiftedDates, TableView, WritePlan, open_database, open_source
 from sfumato.engines.spark import session as spark_session
+from sfumato.engines.spark import snapshot as spark_snapshot
 from sfumato.engines.spark.engine import SparkEngine
 from sfumato.errors import Bug, MissingExtra, SourceError, TargetError
 from sfumato.policy.records import Order
@@ -337,6 +338,7 @@ def test_lookups_by_numbers_and_dates_see_canonical_text(
 def test_what_is_streamed_comes_in_order_file_by_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(spark_snapshot, "SMALL", 0)  # What comes from a small file comes at once.
     monkeypatch.setattr(spark_session, "ROWS_IN_A_FILE", 40)
     pyarrow.parquet.write_table(
         pyarrow.table({"a": [f"{n:03d}" for n in range(300)]}), tmp_path / "people.parquet"
