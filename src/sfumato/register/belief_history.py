@@ -126,8 +126,8 @@ class BeliefHistory:
         self._is_split = (np.bincount(parent)[parent] > 1) | (parent == 0)
 
     def open_classes(self, seen: Flags, *, changed: Flags | None = None) -> Flags:
-        """The classes of the releases so far that can still break a limit: all, those of changed
-        joint classes, or by default those that the last release made."""
+        """The classes of the releases so far that can still break a limit: those of which joint
+        classes are marked as changed, or without marks those that the last release made."""
         there = self._joint >= 0
         joint = np.where(there, self._joint, 0)
         is_open = there & seen[joint] & ~self._limits.broken(self.distance, self.gain)[joint]
