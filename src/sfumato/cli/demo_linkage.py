@@ -11,7 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .demo_paper import PaperFigure, show_figures
+from .demo_paper import show_figures
+from .paper_figures.figure import PaperFigure
 from .shared_arguments import print_json
 
 if TYPE_CHECKING:
