@@ -227,8 +227,12 @@ class QueriedTables:
         return terms_for(question, self.table, own, most=lambda name: self._most_rows(name, terms))
 
     def _most_rows(self, table: str, terms: Terms) -> int:
-        """The most rows of one person that noisy numbers of a table count."""
-        since = self._since_name(table)
+        """The most rows of one person that noisy numbers of a table count: of a join, the pairs of
+        as many rows of each table."""
+        joined, since = JoinedName.read(table), self._since_name(table)
+        if joined is not None and table not in self.holdings:
+            pairs = self._most_rows(joined.left, terms) * self._most_rows(joined.right, terms)
+            return min(terms.rows_per_person, pairs)
         held = self.settings.tables.get(table if since is None else since.table)
         return (
             min(terms.rows_per_person, held.rows_per_person or terms.rows_per_person)

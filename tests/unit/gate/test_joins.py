@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -94,6 +95,22 @@ EXACTLY = (
     f"SELECT p.sex, COUNT(s.cost) AS n {LEFT} GROUP BY p.sex",
     f"SELECT SUM(cost) AS n {LEFT} WHERE p.age < 40",
 )
+
+
+def test_a_join_counts_as_many_rows_as_its_tables_declare(tables, tmp_path, monkeypatch):
+    """One row in the first and four in the second are four pairs, and not the fifty of the terms. Who
+    has more rows than declared still adds four."""
+    monkeypatch.setattr(ChargedMeasurement, "add_noise", lambda self, numbers: numbers)
+    (patients, stays), rows = tables
+    held = (replace(patients, rows_per_person=1), replace(stays, rows_per_person=4))
+    with linked_gate(tmp_path, held, terms=TERMS) as gate:
+        few = gate.keeper.ask(ANN, EXACTLY[0])
+    pairs = f"SELECT SUM(LEAST(n, 4)) FROM (SELECT COUNT(*) AS n {JOIN} GROUP BY p.id)"
+    assert few.rows[0][0] == rows.execute(pairs).fetchone()[0]
+    with linked_gate(tmp_path / "wide", (patients, stays), terms=TERMS) as gate:
+        many = gate.keeper.ask(ANN, EXACTLY[0])
+    assert "at most 4 rows of each person are counted" in few.cuts
+    assert few.noise["count(*)"] * 10 < many.noise["count(*)"]
 
 
 @pytest.mark.parametrize("sql", EXACTLY)
