@@ -61,9 +61,10 @@ class ReloadReport:
     as_of: str
     joined: int
     left: int
-    waiting: int
-    """Newcomers, and people whose rows were corrected, who are not in the answers yet."""
-    staying: int
+    waiting: int | None
+    """Newcomers, and people whose rows were corrected, who are not in the answers yet. None after an
+    erasure, which does not read the source."""
+    staying: int | None
     """People who are gone or changed in the source, and still in the answers as they were."""
     away: int = 0
     """People of the source who were erased, or left with somebody erased: they never join."""
@@ -474,8 +475,8 @@ class _Reload:
         takes_newcomers: bool = False,
         joined: int = 0,
         left: int = 0,
-        waiting: int = 0,
-        staying: int = 0,
+        waiting: int | None = None,
+        staying: int | None = None,
         away: int = 0,
         not_held: int = 0,
         noise_only: bool = False,

@@ -247,6 +247,33 @@ def test_few_leave_with_the_erased_where_values_count(tmp_path: Path, seed: int)
         assert min(gone) > 0  # Both values: who left does not tell which one the erased had.
 
 
+def unlike_towns() -> list[dict[str, Any]]:
+    """Eight hundred people: in Aberdeen, 85 % have the test 0, elsewhere 60 %; one in two hundred
+    has a rare one."""
+    return [
+        {
+            **newcomer(place),
+            "town": "Aberdeen" if place < 200 else "Cadiz",
+            "test": 2 if place % 200 == 7 else int(place % 100 >= (85 if place < 200 else 60)),
+        }
+        for place in range(800)
+    ]
+
+
+@pytest.mark.parametrize("place", [7, 8], ids=["rare", "usual"])
+def test_few_leave_a_class_that_differs_from_all(tmp_path: Path, place: int) -> None:
+    """A random draw of Aberdeen has the test 0 too often: one that is like everybody may leave. A
+    rare value takes no more people along, or their number would tell it."""
+    strict = GAINED.replace("gain = 0.2", "gain = 0.1\nfacts = 2")
+    with a_gate(tmp_path, unlike_towns(), policy=strict) as gate:
+        towns_before, before = counts(gate), counts(gate, BY_TEST)
+        report = erase_people(gate, "people", [f"New {place}"], by="eve")
+        assert 12 <= report.left <= 100
+        gone = {value: before[value] - n for value, n in counts(gate, BY_TEST).items()}
+        assert 0.5 < gone["0"] / report.left < 0.72  # As of everybody, 66 %; not of Aberdeen, 85 %.
+        assert counts(gate)["Cadiz"] == towns_before["Cadiz"]
+
+
 SPREAD = KEYED.replace('role = "insensitive"', 'role = "sensitive"') + (
     "value_spread = { width = 100, share = 0.5, fields = ['cost'] }\n"
 )
@@ -298,6 +325,7 @@ def test_the_audit_counts_people_whom_the_gate_did_not_hold(tmp_path: Path) -> N
     with a_gate(tmp_path, rows, policy=KEYED) as gate:
         report = erase_people(gate, "people", ["Nobody", rows[0]["name"]], by="eve")
         assert (report.left, report.not_held) == (1, 1)
+        assert (report.waiting, report.staying) == (None, None)  # The source was not read.
         line = gate.audit.path.read_text().splitlines()[-1]
         assert '"asked":2' in line.replace(" ", "")
         assert '"not_held":1' in line.replace(" ", "")

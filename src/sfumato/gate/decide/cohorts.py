@@ -108,13 +108,14 @@ class StateChange:
         """The rows of people who must leave, and of as few others as the rules allow: some of their
         class, by chance, or all.
 
-        A few by chance may have values too alike to leave together. Other draws are tried, then
-        twice as many people, and whole classes at the end."""
+        A few by chance may have values too alike to leave together. Other draws are tried, then one
+        with the values of a sample of everybody, because a rule may compare with all and a class
+        differ from them; then twice as many people, and whole classes at the end."""
         draft = self._split(leaving)
         least, drawn = self._least(draft), 0
         while least < draft.people and drawn < _MOST_DRAWS:
-            for _ in range(_DRAWS):
-                found = self._drawn(leaving, least, chance)
+            for place in range(_DRAWS):
+                found = self._drawn(leaving, least, chance, like_all=place == _DRAWS - 1)
                 drawn += 1
                 if found is not None:
                     return found
@@ -122,21 +123,29 @@ class StateChange:
         return self._whole_classes(leaving)
 
     def _drawn(
-        self, leaving: Mapping[str, Marks], least: int, chance: Callable[[int], Wholes]
+        self,
+        leaving: Mapping[str, Marks],
+        least: int,
+        chance: Callable[[int], Wholes],
+        *,
+        like_all: bool,
     ) -> dict[str, Marks] | None:
         """With people of the same classes, so that `least` leave each; None where a rule would
         still be broken.
 
         The finest classes come first. Of these, `least` people are drawn, and each person who must
         leave takes the place of one with the same values; of a measurement, with the nearest one. So
-        the values of those who leave together are those of a random draw, whoever must leave."""
+        the values of those who leave together are those of a random draw, whoever must leave; with
+        `like_all`, of a draw that is like one of everybody."""
         wanted, in_place = dict(leaving), True
         while True:
             draft = self._split(wanted)
             found = next(self._broken_classes(draft), None)
             if found is None:
                 return wanted
-            people = draft.companions(*found, least, chance, in_place=in_place)
+            people = draft.companions(
+                *found, least, chance, in_place=in_place, like_all=like_all and in_place
+            )
             if people is None:
                 return None
             in_place = False
@@ -310,10 +319,12 @@ class _Draft:
         chance: Callable[[int], Wholes],
         *,
         in_place: bool,
+        like_all: bool,
     ) -> Marks | None:
         """People who leave with those who must, of the classes that would break a rule. With
         `in_place`, those who must leave take the places of others with their values, or those
-        nearest to them; None where there are none."""
+        nearest to them, or of anybody where no one has their values; None where nobody was drawn.
+        With `like_all`, companions have the values of a sample of everybody."""
         unit, person = self.pairs()
         class_of = np.zeros(self.people, np.int32)
         class_of[person[broken[unit]]] = classes[unit[broken[unit]]] + 1
@@ -325,18 +336,28 @@ class _Draft:
         order = chance(self.people)
         out = np.zeros(self.people, bool)
         stays = np.where(must, 0, class_of)
-        held = people_to_hold_back(class_of[order], stays[order], k=least)
-        out[order] = held & (class_of[order] > 0)
+        values, ranks = self._values()
+        if like_all:
+            start = int(chance(self.people)[0])
+            for number in np.unique(class_of[leavers]).tolist():
+                free = stays[order] == number
+                found = _like_all(values[order], ranks[:, order], free, least, start=start)
+                out[order[found]] = True
+        else:
+            held = people_to_hold_back(class_of[order], stays[order], k=least)
+            out[order] = held & (class_of[order] > 0)
         if not in_place:
             return out
-        values, ranks = self._values()
         for who in leavers.tolist():
             same = class_of == class_of[who]
             if not (same & ~must & ~out).any():
                 continue  # The whole class leaves.
-            like = np.flatnonzero(same & out & (values == values[who]))
-            if not len(like):
+            drawn = same & out
+            if not drawn.any():
                 return None
+            like = np.flatnonzero(drawn & (values == values[who]))
+            if not len(like):  # How many leave does not tell that the value is rare.
+                like = np.flatnonzero(drawn)
             like = like[chance(len(like))]
             apart = np.abs(ranks[:, like] - ranks[:, [who]]).max(axis=0, initial=0.0)
             out[like[np.argmin(apart)]] = False
@@ -368,6 +389,33 @@ class _Draft:
     def _person_of(table: ProtectedTable) -> Wholes:
         own = table.alone.person_of
         return own if table.links is None else table.links.joint_person[own]
+
+
+def _like_all(
+    values: Wholes, ranks: NDArray[np.float64], free: Marks, least: int, *, start: int
+) -> Marks:
+    """Of some people, `least` whose values are those of a systematic sample of everybody: of each
+    value as many as its share, and of a measurement those nearest to evenly spaced places. Where
+    too few have a value, others stand in. `start`, below the number of people, and the order of
+    people are by chance.
+
+    Example:
+        >>> values, free = np.array([1, 2, 1, 1, 2, 1]), np.array([0, 1, 1, 0, 1, 1], bool)
+        >>> _like_all(values, np.zeros((0, 6)), free, 3, start=0).nonzero()[0].tolist()
+        [1, 2, 5]
+    """
+    people = len(values)
+    first = ranks[0] if len(ranks) else np.zeros(people)
+    sample = np.lexsort((first, values))[(np.arange(least) * people + start) // least]
+    out = np.zeros(people, bool)
+    for who in sample.tolist():
+        like = np.flatnonzero(free & ~out & (values == values[who]))
+        if len(like):
+            apart = np.abs(ranks[:, like] - ranks[:, [who]]).max(axis=0, initial=0.0)
+            out[like[np.argmin(apart)]] = True
+    others = np.flatnonzero(free & ~out)
+    out[others[: max(0, least - int(out.sum()))]] = True
+    return out
 
 
 def _places(numbers: NDArray[np.float64]) -> NDArray[np.float64]:

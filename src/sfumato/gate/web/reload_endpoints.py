@@ -9,13 +9,13 @@ from starlette.responses import Response
 from ..accounts import Right
 from ..reload import erase_people, reload_tables
 from .endpoints import API, Call, Endpoint, Schema, Who, told
-from .schemas import TEXT, WHOLE, WHY, record, several
+from .schemas import TEXT, WHOLE, WHY, or_nothing, record, several
 
 LOOK_AFTER: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.STEWARD))
 REPORT: Final = record(
     {
         "tables": several(TEXT), "state": WHOLE, "as_of": TEXT, "joined": WHOLE, "left": WHOLE,
-        "waiting": WHOLE, "staying": WHOLE, "away": WHOLE, "not_held": WHOLE,
+        "waiting": or_nothing(WHOLE), "staying": or_nothing(WHOLE), "away": WHOLE, "not_held": WHOLE,
         "noise_only": {"type": "boolean"},
     }
 )  # fmt: skip

@@ -73,6 +73,7 @@ one("form", change).addEventListener("submit", (event) => {
 const persons = (count) => (count === 1 ? "1 person" : `${number(count)} people`);
 function told(report) {
   const parts = [];
+  if (report.waiting !== null) parts.push(`${persons(report.waiting)} wait to join; ${persons(report.staying)} wait to leave.`);
   if (report.away) parts.push(`${persons(report.away)} of the source were erased, or left with somebody erased, and never join.`);
   if (report.not_held) parts.push(`The gate held no row of ${persons(report.not_held)} of those named.`);
   if (report.noise_only) parts.push("Exact answers about these tables have ended.");
@@ -81,7 +82,7 @@ function told(report) {
 async function changed(report, verb) {
   ({ tables } = await gets("/tables"));
   await read();
-  const said = `${verb} ${report.tables.join(", ")}: ${persons(report.joined)} joined, ${persons(report.left)} left. ${persons(report.waiting)} wait to join; ${persons(report.staying)} wait to leave.${told(report)}`;
+  const said = `${verb} ${report.tables.join(", ")}: ${persons(report.joined)} joined, ${persons(report.left)} left.${told(report)}`;
   fill(one("#reloaded"), el("div", { class: "notice" }, el("p", {}, said)));
   say(said);
 }
