@@ -18,6 +18,7 @@ from sfumato.register import (
     ApplicationForm,
     Author,
     Charter,
+    MoveKind,
     Register,
     SealedVote,
     VoteWord,
@@ -129,6 +130,48 @@ def test_an_impact_assessment_marks_what_is_open(register: Register):
     assert "Condition: on site" in done
     assert "About law: \\<b\\>\\*it\\*\\</b\\>." in done
     assert "<b>" not in done
+
+
+def test_a_vote_on_the_policy_after_another_charter_is_no_disclosure_check(tmp_path: Path):
+    """A candidate was submitted, but a new charter put the application back to its policy."""
+    charter = {"ledger": {"k": 3}, "members": MEMBERS}
+    made = Register.create(
+        tmp_path / "r", Charter.of(charter), author=author("adam"),
+        clock=lambda: datetime(2026, 1, 2, tzinfo=UTC),
+    )  # fmt: skip
+    made.apply("study", group="lab", form=ApplicationForm.of(ANSWERS), author=author("ann"))
+    made.agree("study", Agreement.of(AGREEMENT), author=author("keeps"))
+    (tmp_path / "policy.toml").write_text('[fields.age]\nrole = "quasi"\n[require]\nk = 5\n')
+    made.propose("study", tmp_path / "policy.toml", author=author("max"))
+    _approved(made)
+    facts = {
+        "application": "study", "candidate": "cd" * 32, "policy": made.state().applications["study"].proposed,
+        "assessment": {}, "verdict": {},
+    }  # fmt: skip
+    made._append(MoveKind.SUBMISSION, facts, author=author("max"))
+    made.change_charter(Charter.of({**charter, "ledger": {"k": 4}}), author=author("adam"))
+    _approved(made)
+    assert made.export("dpia", name="study").count("cho approved the policy") == 2
+    crate = json.loads(made.export("ro-crate", name="study"))
+    names = [each["name"] for each in crate["@graph"] if each["@type"] == "AssessAction"]
+    assert names == ["Sign-off of the policy: approved"] * 2
+    made.withdraw("study", reason="ended", author=author("ann"))
+    crate = json.loads(made.export("ro-crate", name="study"))
+    (run,) = [each for each in crate["@graph"] if each["@type"] == "CreateAction"]
+    assert run["actionStatus"] == "http://schema.org/FailedActionStatus"
+    assert "endTime" in run
+
+
+def _approved(register: Register) -> None:
+    sealed = {who: SealedVote.sealed("approve", SECRET) for who in ("rea", "ria")}
+    for who, vote in sealed.items():
+        register.commit_vote("study", vote, author=author(who))
+    for who, vote in sealed.items():
+        register.open_vote("study", vote, author=author(who))
+    until = register.today()
+    register.decide(
+        "study", VoteWord.APPROVE, reason="fine", valid_until=until, author=author("cho")
+    )
 
 
 def test_a_catalogue_without_releases_is_one(register: Register):

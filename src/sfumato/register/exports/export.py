@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from sfumato.errors import Mistake
 
-from ..applications import Application
-from ..moves import Move
+from ..applications import Application, ApplicationStep
+from ..moves import Move, MoveKind
 from ..registered_release import RegisteredRelease
 from ..release_checks import release_digest
 from ..replay import RegisterState
@@ -100,6 +100,17 @@ class Export:
             if move.kind in kinds
             and (self.application is None or move.facts.get("application") == self.application.name)
         ]
+
+    def decisions(self) -> list[tuple[Move, ApplicationStep]]:
+        """The decisions about the application, each with the step that it decided. A change of the
+        charter puts an application back to its policy, so the moves before one do not tell."""
+        name, state = self.about().name, RegisterState()
+        found = []
+        for move in self.moves:
+            if move.kind == MoveKind.DECISION and move.facts["application"] == name:
+                found.append((move, state.applications[name].step))
+            state = state.after(move)
+        return found
 
 
 Maker = Callable[[Export], str]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..applications import Application
+from ..applications import Application, ApplicationStep
 from .export import Export
 
 _COLOURS = {"pass": "green", "review": "amber", "fail": "red"}
@@ -104,14 +104,11 @@ def _measures(about: Application) -> Iterator[str]:
 
 
 def _board(export: Export, about: Application) -> Iterator[str]:
-    decisions = export.moves_about("decision")
+    decisions = export.decisions()
     if not decisions:
         yield "**Open**: the board has not decided yet."
-    about_what = "policy"
-    for move in export.moves_about("proposal", "submission", "decision"):
-        if move.kind != "decision":
-            about_what = "policy" if move.kind == "proposal" else "candidate"
-            continue
+    for move, step in decisions:
+        about_what = "policy" if step is ApplicationStep.POLICY else "candidate"
         word = "approved" if move.facts["decision"] == "approve" else "refused"
         reason = _plain(str(move.facts["reason"]))
         yield f"- {move.time[:10]}: {_plain(move.author)} {word} the {about_what}. {reason}"

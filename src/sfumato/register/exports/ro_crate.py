@@ -125,10 +125,12 @@ def _context(export: Export, about: Application) -> list[Entity]:
 
 
 def _run(export: Export, about: Application, files: list[Entity]) -> Entity:
-    """The requested run: completed where a candidate was submitted."""
-    done = about.state is ApplicationState.DELIVERED
-    submitted = export.moves_about("submission")
-    status = "Completed" if done else "Active" if submitted else "Potential"
+    """The requested run: completed where a candidate was delivered, also if it is withdrawn since."""
+    delivered, submitted = export.moves_about("delivery"), export.moves_about("submission")
+    done = bool(delivered)
+    over = about.state in (ApplicationState.REFUSED, ApplicationState.WITHDRAWN)
+    ended = delivered or (export.moves_about("decision", "withdrawal") if over else [])
+    status = "Completed" if done else "Failed" if over else "Active" if submitted else "Potential"
     return {
         "@id": f"#release-{_slug(about.name)}",
         "@type": "CreateAction",
@@ -138,7 +140,7 @@ def _run(export: Export, about: Application, files: list[Entity]) -> Entity:
         "object": {"@id": "#origin"},
         "actionStatus": f"{_STATUS}{status}ActionStatus",
         **({"startTime": submitted[-1].time} if submitted else {}),
-        **({"endTime": export.moves_about("delivery")[-1].time} if done else {}),
+        **({"endTime": ended[-1].time} if ended else {}),
         **({"result": _one([{"@id": each["@id"]} for each in files])} if done and files else {}),
     }
 
@@ -146,11 +148,7 @@ def _run(export: Export, about: Application, files: list[Entity]) -> Entity:
 def _checks(export: Export, about: Application) -> list[Entity]:
     """Decisions: on the policy a sign-off, on its result a disclosure check."""
     out: list[Entity] = []
-    step = ApplicationStep.POLICY
-    for move in export.moves_about("proposal", "submission", "decision"):
-        if move.kind != "decision":
-            step = ApplicationStep.POLICY if move.kind == "proposal" else ApplicationStep.RESULT
-            continue
+    for move, step in export.decisions():
         approved = move.facts["decision"] == "approve"
         policy = step is ApplicationStep.POLICY
         out.append({
