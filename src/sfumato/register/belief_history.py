@@ -109,9 +109,14 @@ class BeliefHistory:
         self._is_split: Flags = np.zeros(1, bool)
 
     @property
+    def is_open(self) -> Flags:
+        """The joint classes with people that are not broken yet."""
+        return ~self._limits.broken(self.distance, self.gain) & (self._person >= 0)
+
+    @property
     def is_settled(self) -> bool:
         """Whether every class with people is broken: no release changes anything then."""
-        return not (~self._limits.broken(self.distance, self.gain) & (self._person >= 0))[1:].any()
+        return not self.is_open[1:].any()
 
     def add(self, release: HeldRelease) -> None:
         """One release more that the group holds."""

@@ -18,6 +18,7 @@ from .belief_history import (
     BeliefHistory,
     BeliefLimits,
     HeldRelease,
+    Places,
     Reals,
     ReferenceShares,
 )
@@ -56,7 +57,7 @@ def remaining_values(
     one_of_each, weighed = classes.representatives(), limits.is_any
     if classes.count * (len(tags) if weighed else len(tags) // 64 + 1) > MOST_WORDS:
         return None
-    left: NDArray[Any] | None = None
+    left: Words | None = None
     linked = _LinkedValues(classes, width=len(tags) + 1)
     beliefs = _Beliefs(classes, limits, values=len(tags)) if weighed else None
     seen = np.zeros(classes.count, bool)
@@ -72,19 +73,15 @@ def remaining_values(
             place = np.where(one_of_each < len(bins), one_of_each, -1)
             place = np.where(place >= 0, np.append(bins, 0)[place], 0)
             seen |= place > 0
-            own = _weights(counts) if weighed else _bits(counts)
-            now, fewer = _narrowed(left, own, place, weighed=weighed, compared=is_open)
-            left, found = now, _FoundValues(code, now, fewer)
+            now = np.take(_bits(counts), place, axis=0)
+            left = now if left is None else np.bitwise_and(left, now, out=left)
             linked.add(code)
+            found = _FoundValues(code, counts, place)
         if beliefs is not None and is_open:
             beliefs.add(release, found, seen)
     assert left is not None
-    if beliefs is None:
-        left &= _bits(np.ones((2, len(tags) + 1), np.int64))[1]
-        distinct = np.bitwise_count(left).sum(axis=1, dtype=np.int64)
-    else:
-        parts = [np.count_nonzero(left[part], axis=1) for part in chunks(*left.shape)]
-        distinct = np.concatenate(parts).astype(np.int64)
+    left &= _bits(np.ones((2, len(tags) + 1), np.int64))[1]
+    distinct = np.bitwise_count(left).sum(axis=1, dtype=np.int64)
     return RemainingValues(
         distinct=np.where(seen, distinct, NOT_LEFT),
         linked=np.where(seen, linked.counts, NOT_LEFT),
@@ -95,12 +92,52 @@ def remaining_values(
 
 @dataclass(frozen=True, eq=False)
 class _FoundValues:
-    """The value of each person in one release, the weights of values that are left in each class
-    after it, and the classes for which it left fewer."""
+    """The value of each person in one release, how many people of each of its bins have each value,
+    and the bin of each class, 0 for classes that are absent."""
 
     code: NDArray[np.int64]
-    left: NDArray[Any]
-    narrowed: Flags
+    counts: NDArray[np.int64]
+    place: Numbers
+
+
+class _LeftWeights:
+    """The weight of each value that is left in a class: how many people have it in the bin where it
+    is rarest. Only classes that can still break a limit are kept: the others are many, and nothing
+    more is asked about them."""
+
+    def __init__(self, classes: JointClasses) -> None:
+        self._classes = np.arange(classes.count)
+        self._row_of = np.arange(classes.count)
+        self._left: NDArray[Any] | None = None
+
+    def narrow(self, found: _FoundValues) -> Flags:
+        """One release more; the classes of which it left fewer."""
+        own, place = _weights(found.counts), found.place[self._classes]
+        fewer = np.zeros(len(found.place), bool)
+        if self._left is None:
+            self._left = np.take(own, place, axis=0)
+            return np.ones_like(fewer)
+        if own.dtype.itemsize > self._left.dtype.itemsize:
+            self._left = self._left.astype(own.dtype)
+            self._left[self._left == np.iinfo(np.uint16).max] = np.iinfo(own.dtype).max
+        for part in chunks(*self._left.shape):
+            now = np.take(own, place[part], axis=0)
+            np.minimum(self._left[part], now, out=now)
+            fewer[self._classes[part]] = (now != self._left[part]).any(axis=1)
+            self._left[part] = now
+        return fewer
+
+    def keep(self, is_open: Flags) -> None:
+        """Forget the classes that are not open any more, once they are most."""
+        stay = is_open[self._classes]
+        if self._left is None or 2 * np.count_nonzero(stay) > len(stay):
+            return
+        self._left, self._classes = self._left[stay], self._classes[stay]
+        self._row_of[self._classes] = np.arange(len(self._classes))
+
+    def of(self, classes: Places) -> NDArray[Any]:
+        assert self._left is not None
+        return self._left[self._row_of[classes]]
 
 
 class _Beliefs:
@@ -108,6 +145,7 @@ class _Beliefs:
 
     def __init__(self, classes: JointClasses, limits: BeliefLimits, *, values: int) -> None:
         self.history, self._reference = BeliefHistory(classes, limits), ReferenceShares(values)
+        self._values, self._left = values, _LeftWeights(classes)
         self._codes: list[NDArray[np.int64]] = []
 
     def add(self, release: HeldRelease, found: _FoundValues | None, seen: Flags) -> None:
@@ -118,22 +156,23 @@ class _Beliefs:
             people = np.flatnonzero(found.code)
             has_more = _unite(self._codes, found.code)
             is_moved = self._reference.add(people, people, found.code[people] - 1) or has_more
-            every = np.ones_like(found.narrowed)
-            self._weigh(found.left, seen, changed=every if is_moved else found.narrowed)
+            fewer = self._left.narrow(found)
+            self._weigh(seen, changed=np.ones_like(fewer) if is_moved else fewer)
         wanted = history.open_classes(seen, changed=np.ones_like(seen) if is_moved else None)
         for each in self._codes if wanted.any() else ():
             beliefs = _linked_beliefs(history.held, each, self._reference.shares, wanted=wanted)
             history.raise_to(wanted, *beliefs)
+        self._left.keep(history.is_open)
 
-    def _weigh(self, left: NDArray[Any], seen: Flags, *, changed: Flags) -> None:
+    def _weigh(self, seen: Flags, *, changed: Flags) -> None:
         """The beliefs of holders who cannot link rows, in changed classes."""
         wanted = self.history.open_classes(seen, changed=changed)
         held = np.flatnonzero(wanted)
         joint = self.history.joint_classes(held)
         distance, gain = np.zeros((2, len(wanted)))
         prior = self._reference.shares
-        for part in chunks(len(joint), left.shape[1]):
-            distance[held[part]], gain[held[part]] = _weighed(left[joint[part]], prior)
+        for part in chunks(len(joint), self._values):
+            distance[held[part]], gain[held[part]] = _weighed(self._left.of(joint[part]), prior)
         self.history.raise_to(wanted, distance, gain)
 
 
@@ -176,32 +215,6 @@ def _linked_beliefs(
     share = np.where(prior[value] < 1, rise / np.maximum(1 - prior[value], 1e-300), 0.0)
     np.maximum.at(gain, of_pair, share)
     return distance.astype(np.float64), gain
-
-
-def _narrowed(
-    left: NDArray[Any] | None,
-    own: NDArray[Any],
-    place: Numbers,
-    *,
-    weighed: bool,
-    compared: bool,
-) -> tuple[NDArray[Any], Flags]:
-    """The remaining values in each class after one more release, and the classes with fewer than
-    before, or all of them where they are not compared; row 0 of `own` excludes nothing."""
-    fewer = np.ones(len(place), bool)
-    if left is None:
-        return np.take(own, place, axis=0), fewer
-    if own.dtype.itemsize > left.dtype.itemsize:
-        left = left.astype(own.dtype)
-        left[left == np.iinfo(np.uint16).max] = np.iinfo(own.dtype).max
-    narrow = np.minimum if weighed else np.bitwise_and
-    for part in chunks(*left.shape):
-        now = np.take(own, place[part], axis=0)
-        narrow(left[part], now, out=now)
-        if compared:
-            fewer[part] = (now != left[part]).any(axis=1)
-        left[part] = now
-    return left, fewer
 
 
 def _weights(counts: NDArray[np.int64]) -> NDArray[Any]:
