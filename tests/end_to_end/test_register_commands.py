@@ -297,8 +297,11 @@ def test_a_candidate_is_made_assessed_and_submitted(made, run, capsys):
     agreement = ("--agreement", made / "agreement.toml", "--text", made / "agreement.pdf")
     run("agree", "study", *agreement, by="anna")
     run("propose", "study", made / "one.toml", by="max")
-    vote(run)
     words = ("--application", "study", "--as", "max", "--sign", made / "max.key")
+    assert release(made, "--policy", made / "one.toml", "--to", "out", *words) == 2
+    assert "No policy is approved yet" in capsys.readouterr().err
+    assert not Path("out").exists(), "nothing is made that could not be submitted"
+    vote(run)
     assert release(made, "--policy", made / "one.toml", "--to", "out", *words) in (0, 3)
     assert "waits for votes" in capsys.readouterr().out
     assert Path("out-assessment.html").exists()
@@ -394,12 +397,38 @@ def test_people_and_revelations(made, run, capsys):
     assert reveal()[0] == 2, "once"
 
 
+def test_open_votes_are_cast_without_a_file(made, run):
+    """Under blind = false everybody sees a vote at once; a sealed one is refused."""
+    Path("charter.toml").write_text("blind = false\n" + charter(made, *MEMBERS, k=2))
+    run("init", "--charter", "charter.toml", by="anna")
+    run("apply", "study", "--to", "lab", "--form", made / "form.toml", by="ask")
+    run("propose", "study", made / "one.toml", by="max")
+    cast = ("review", "study", "--vote", "approve", "--reason", "fits")
+    code, said = run(*cast, "--sealed", "v", by="rea")
+    assert code == 2
+    assert "everybody sees yours at once" in said
+    assert not Path("v").exists()
+    for name in ("rea", "ria"):
+        code, said = run(*cast, by=name)
+        assert code == 0
+        assert "Your vote is open" in said
+    assert "waits for the chair to decide" in said
+    code, said = run("decide", "study", "--decision", "approve", "--reason", "x", by="cho")
+    assert code == 2
+    assert "needs its last day" in said
+    assert run("decide", "study", "--decision", "refuse", "--reason", "x", by="cho")[0] == 0
+    assert "study for lab: refused" in run("show")[1]
+
+
 def test_a_vote_needs_a_reason_and_is_not_opened_at_once(made, run):
     Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
     run("init", "--charter", "charter.toml", by="anna")
     code, said = run("review", "study", "--vote", "approve", "--sealed", "v", by="rea")
     assert code == 2
     assert not Path("v").exists()
+    code, said = run("review", "study", "--vote", "approve", "--reason", "x", by="rea")
+    assert code == 2
+    assert "--sealed FILE" in said
     code, said = run(
         "review", "study", "--vote", "approve", "--reason", "x", "--sealed", "v", by="rea"
     )

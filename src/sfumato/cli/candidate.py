@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .register_arguments import exit_code, print_verdicts, verdict_facts
+from .register_arguments import exit_code, given_author, print_verdicts, verdict_facts
 from .shared_arguments import given_key, print_json
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def run_candidate(options: argparse.Namespace, target: Path, making: Mapping[str
 
     register = Register(options.register)
     group = options.group or _group_of(register, options.application)
+    if options.author:
+        register.check_submission(options.application, options.policy, author=given_author(options))
     making = {**making, "agreement": _agreement_of(register, options)}
     console = Console(stderr=options.json)
     with stages(console) as progress:
@@ -141,8 +143,6 @@ def _submit(
 ) -> Mapping[str, LedgerVerdict]:
     """Assess the candidate beside its folder, and submit both."""
     from sfumato.assessment import assess
-
-    from .register_arguments import given_author
 
     folder = made.made.folder
     assert folder is not None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sfumato.assessment import Assessment, ChannelAssessment, SyntheticAssessment
-    from sfumato.register import IncidentExposure
+    from sfumato.register import IncidentExposure, Register
 
     Parts = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -113,9 +113,8 @@ def _configure_deciding(parts: Parts) -> None:
     review.add_argument(
         "--sealed",
         type=Path,
-        required=True,
         metavar="FILE",
-        help="keeps your vote until you open it",
+        help="keeps your vote until you open it; not under a charter with blind = false",
     )
     review.add_argument("--open", action="store_true", help="open the vote in that file")
     decide = _about(parts, "decide", "approve what enough reviewers approved, or refuse it")
@@ -131,7 +130,9 @@ def _configure_deciding(parts: Parts) -> None:
         metavar="TEXT",
         help="a condition of the decision; may be repeated",
     )
-    decide.add_argument("--until", required=True, metavar="DATE", help="when the decision ends")
+    decide.add_argument(
+        "--until", default="", metavar="DATE", help="last day of an approval, such as 2027-06-30"
+    )
     deliver = _about(parts, "deliver", "deliver an approved candidate")
     _add_candidate(deliver)
     deliver.add_argument(
@@ -239,21 +240,48 @@ def _review(options: argparse.Namespace) -> int:
             found="It needs a vote with its reason, or --open, and not both.",
             attempt="--vote approve --reason TEXT, or --open.",
         )
+    sealed = _vote_file(options, is_blind=register.state().has_blind_votes)
     if options.open:
-        vote = SealedVote.read(options.sealed)
-        head = register.open_vote(options.application, vote, author=author)
-        about = register.state().applications[options.application]
-        words = f"Your vote is open. {options.application} {about.waits_for}."
-        return print_head(options, head.line(), words)
+        assert sealed is not None
+        head = register.open_vote(options.application, SealedVote.read(sealed), author=author)
+        return print_head(options, head.line(), _now_open(options, register))
     vote = SealedVote.sealed(options.vote, options.reason)
-    vote.save(options.sealed)
+    if sealed is None:
+        head = register.open_vote(options.application, vote, author=author)
+        return print_head(options, head.line(), _now_open(options, register))
+    vote.save(sealed)
     try:
         head = register.commit_vote(options.application, vote, author=author)
     except BaseException:
-        options.sealed.unlink(missing_ok=True)
+        sealed.unlink(missing_ok=True)
         raise
-    words = f"You have voted. Keep {options.sealed}: review --open needs it when all have voted."
+    words = f"You have voted. Keep {sealed}: review --open needs it when all have voted."
     return print_head(options, head.line(), words)
+
+
+def _vote_file(options: argparse.Namespace, *, is_blind: bool) -> Path | None:
+    """The file of a sealed vote; None where everybody sees a vote at once, and no file is kept."""
+    from sfumato.errors import Mistake
+
+    given: Path | None = options.sealed
+    if given is None and (is_blind or options.open):
+        raise Mistake(
+            "A review was asked for.",
+            found="It has no file that keeps the sealed vote until it is opened.",
+            attempt="--sealed FILE.",
+        )
+    if given is not None and not (is_blind or options.open):
+        raise Mistake(
+            "A sealed vote was asked for.",
+            found="Votes are not sealed under this charter: everybody sees yours at once.",
+            attempt="without --sealed; or blind = true in the charter.",
+        )
+    return given
+
+
+def _now_open(options: argparse.Namespace, register: Register) -> str:
+    about = register.state().applications[options.application]
+    return f"Your vote is open. {options.application} {about.waits_for}."
 
 
 def _decide(options: argparse.Namespace) -> int:

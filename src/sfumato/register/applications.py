@@ -438,4 +438,7 @@ def _digest(text: object) -> str:
 
 
 def _date(text: object) -> str:
-    return datetime.strptime(str(text), "%Y-%m-%d").date().isoformat()
+    try:
+        return datetime.strptime(str(text), "%Y-%m-%d").date().isoformat()
+    except ValueError:
+        raise NotAllowed("An approval needs its last day, such as 2027-06-30.") from None

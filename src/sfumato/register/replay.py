@@ -82,6 +82,11 @@ class RegisterState:
     """What two names are, by their keys: the newest declaration or agreement about them."""
 
     @property
+    def has_blind_votes(self) -> bool:
+        """Whether nobody sees a vote until all are in."""
+        return self.charter is None or self.charter.blind
+
+    @property
     def groups(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((EVERYBODY, *(each.group for each in self.releases))))
 

@@ -34,6 +34,7 @@ from .submissions import (
     assessment_facts,
     check_agreement,
     check_described,
+    check_hierarchies,
     check_linking,
     made_assessment_facts,
     manifest_facts,
@@ -74,6 +75,22 @@ class ReviewBoard(SignedMoves):
         facts = {"application": application, **policy_facts(policy)}
         return self._append(MoveKind.PROPOSAL, facts, author=author)
 
+    def check_submission(
+        self, application: str, policy: Policy | str | Path, *, author: Author
+    ) -> None:
+        """Refuse a submission that the state of its application does not allow, such as one whose
+        policy is not approved, before its candidate is made by `policy`."""
+        state = self.state()
+        needed(state, application)
+        facts = {
+            "application": application,
+            "candidate": "0" * 64,
+            "policy": policy_facts(policy)["policy"],
+            "assessment": {},
+            "verdict": {},
+        }
+        state.check_about(signed_move(MoveKind.SUBMISSION, facts, author, state.head, self._clock))
+
     def submit(
         self,
         application: str,
@@ -105,6 +122,7 @@ class ReviewBoard(SignedMoves):
             state = replayed(writing.moves())
             about = needed(state, application)
             check_linking(manifest, about.agreement)
+            check_hierarchies(manifest, about.summary)
             self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
             entry, parts = enter_release(state, writing, content, name=CANDIDATE, group=about.group)
             held = replace(state, releases=(*state.releases, entry))

@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sfumato.errors import Mistake
-from sfumato.policy import AccessClass, Policy, policy_as_table, read_policy
-from sfumato.releases import MANIFEST
+from sfumato.policy import AccessClass, Policy, read_policy
+from sfumato.releases import MANIFEST, hierarchy_files
+from sfumato.releases import policy_facts as policy_table
 
 from .agreements import Agreement
 from .applications import worst_outcome
 
 
 def policy_facts(policy: Policy | str | Path) -> dict[str, Any]:
-    """A proposal's facts about its policy: its digest, its recipient, roles and requirements."""
+    """A proposal's facts about its policy, as a manifest holds it: its digest, its recipient, roles
+    and requirements, and the digests of files with hierarchies."""
     read = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    table = json.loads(json.dumps(policy_as_table(read)))
-    return {"policy": _digest_of(table), "summary": _summary(table)}
+    table, files = policy_table(read), hierarchy_files(read)
+    summary = _summary(table) | ({"hierarchies": files} if files else {})
+    return {"policy": _digest_of(table), "summary": summary}
 
 
 def manifest_facts(release: Path) -> Mapping[str, Any]:
@@ -42,12 +45,31 @@ def check_described(
 ) -> None:
     """Refuse to deliver a candidate of another policy than the one described to the board. A maker
     may sign any description; delivery compares it with the manifest."""
+    shown = {key: each for key, each in summary.items() if key != "hierarchies"}
     other = bool(policy) and policy_digest(manifest) != policy
-    if other or (summary and _summary(manifest.get("policy", {})) != summary):
+    if other or (shown and _summary(manifest.get("policy", {})) != shown):
         raise Mistake(
             "A candidate was to be delivered.",
             found="Roles or requirements of its policy are not those that the board was shown.",
             attempt="sfumato register propose, and the votes of the board.",
+        )
+    check_hierarchies(manifest, summary)
+
+
+def check_hierarchies(manifest: Mapping[str, Any], summary: Mapping[str, Any]) -> None:
+    """Refuse a candidate that was made with other files of hierarchies than the proposed policy: a
+    policy names them, and whoever makes a candidate could exchange them."""
+    files = summary.get("hierarchies", {})
+    made = {
+        name.removeprefix("release."): each.get("sha256")
+        for name, each in manifest.get("hierarchies", {}).items()
+    }
+    other = [name for name in files if name in made and made[name] != files[name]]
+    if other:
+        raise Mistake(
+            "A candidate was to be submitted or delivered.",
+            found=f"The file of the hierarchy of {other[0]} is not that of the proposed policy.",
+            attempt="the file as it was when the policy was proposed; or propose the policy again.",
         )
 
 

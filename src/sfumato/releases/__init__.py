@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from .policy_choice import found_policy as found_policy
     from .policy_choice import write_new as write_new
     from .policy_copy import differences as differences
+    from .policy_copy import hierarchy_files as hierarchy_files
+    from .policy_copy import policy_facts as policy_facts
     from .prepared_source import PreparedSource as PreparedSource
     from .prepared_source import known_fields as known_fields
     from .prepared_source import prepare as prepare
@@ -174,7 +176,7 @@ _HOMES = {
         "found_policy",
         "write_new",
     ),
-    "policy_copy": ("differences",),
+    "policy_copy": ("differences", "hierarchy_files", "policy_facts"),
     "prepared_source": (
         "PreparedSource",
         "known_fields",

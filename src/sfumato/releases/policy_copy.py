@@ -106,6 +106,16 @@ def policy_facts(policy: Policy) -> dict[str, Any]:
     return table
 
 
+def hierarchy_files(policy: Policy) -> dict[str, str]:
+    """Digests of the files of hierarchies, by the names that a manifest has. The policy itself names
+    no more than the file."""
+    return {
+        name: spec.digest
+        for name, spec in _specs(policy).items()
+        if isinstance(spec, CsvHierarchy) and not name.startswith("release.")
+    }
+
+
 def register_facts(policy: Policy) -> dict[str, Any]:
     """The registers that requirements count people in, each by the name of its file and its digest;
     nothing where there is none."""

@@ -13,6 +13,7 @@ pytest.importorskip("cryptography")
 
 from sfumato.engines import open_source
 from sfumato.errors import Mistake
+from sfumato.policy import read_policy
 from sfumato.register import (
     QUESTIONS,
     Agreement,
@@ -32,7 +33,8 @@ from sfumato.register import (
 from sfumato.register.leaked_cells import FieldTreatment
 from sfumato.register.leaked_rows import NO_FIELD, LeakedRowFits
 from sfumato.register.people_links import common_key
-from sfumato.register.submissions import check_linking
+from sfumato.register.submissions import check_described, check_linking, policy_facts
+from sfumato.releases import policy_facts as policy_table
 from sfumato.signatures import SigningKey
 
 ROLES = {
@@ -266,6 +268,26 @@ def test_a_payload_says_nothing_twice(register):
     assert double != payload
     with pytest.raises(ValueError, match="twice"):
         Move.of(double, b"")
+
+
+def test_a_policy_is_the_same_wherever_its_hierarchies_are_and_never_with_others(tmp_path):
+    """A manifest names a file of a hierarchy without its folder, and so does a proposal."""
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "age.csv").write_text("31;30-39;*\n42;40-49;*\n")
+    (tmp_path / "policy.toml").write_text(
+        '[fields.age]\nrole = "quasi"\nhierarchy = "files/age.csv"\n[require]\nk = 5\n'
+    )
+    policy = read_policy(tmp_path / "policy.toml")
+    facts = policy_facts(policy)
+    digest = facts["summary"]["hierarchies"]["age"]
+    manifest = {
+        "policy": policy_table(policy), "hierarchies": {"age": {"made_by": "age.csv", "sha256": digest}},
+    }  # fmt: skip
+    assert "files" not in str(facts)
+    check_described(manifest, policy=facts["policy"], summary=facts["summary"])
+    manifest["hierarchies"]["age"]["sha256"] = "0" * 64
+    with pytest.raises(Mistake, match="hierarchy of age is not that of the proposed policy"):
+        check_described(manifest, policy=facts["policy"], summary=facts["summary"])
 
 
 def test_leaked_rows_are_read_from_csv_and_json(tmp_path):
