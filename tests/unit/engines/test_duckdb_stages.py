@@ -1,6 +1,9 @@
 """Texts of a stage as enumerations: a file that is written from it tells no label of a row that
 went."""
 
+import subprocess
+import sys
+
 import duckdb
 import numpy as np
 
@@ -45,3 +48,31 @@ def test_labels_that_are_all_in_use_are_written_as_they_are(tmp_path):
         len(duckdb.sql(f"SELECT DISTINCT who, ward FROM '{tmp_path / 'out.parquet'}'").fetchall())
         == 3
     )
+
+
+SETS = """
+import sys
+
+sys.modules["pandas"] = None  # As where only the core is installed.
+from sfumato.engines import TableView, WritePlan
+from sfumato.engines.duckdb.database import DuckDBDatabase
+
+with DuckDBDatabase(sys.argv[1]) as database:
+    view = database.view(TableView(table="visits"))
+    stage = view.staged(WritePlan(fields=("who", "ward"), shuffled=True))
+    assert {info.declared for info in stage.fields()} == {"ENUM"}
+    found = stage.itemsets("who", "ward", m=2)
+print(*found.values, *found.people.tolist())
+"""
+
+
+def test_sets_of_enumerated_values_are_counted_without_pandas(tmp_path):
+    """DuckDB hands out an enumeration as a column of pandas, and fails where that is missing."""
+    duckdb.sql(
+        "COPY (SELECT 'p' || (v % 3) AS who, 'w' || (v % 2) AS ward FROM range(9) t(v)) TO "
+        f"'{tmp_path / 'visits.parquet'}'"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", SETS, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "w0 w1 3 3 3\n"), done.stderr

@@ -29,7 +29,7 @@ from ..field_names import check_names
 from ..survey_weights import no_weights
 from .cells import NumberedRows, spread_rows
 from .codes import CodedTuples, Dictionaries, counted, objects
-from .queries import Queries, table
+from .queries import Queries, named, table
 from .session import SqlSession
 
 BATCH = 100_000
@@ -193,8 +193,10 @@ class SqlCounting:
         return Dictionaries(tables=tuple(tables), values=tuple(self._values(d) for d in tables))
 
     def _values(self, dictionary: str) -> tuple[str, ...]:
+        """As text: a driver may need a library of frames to hand out enumerations."""
         v, code = exp.column("v", quoted=True), exp.column("code", quoted=True)
-        query = exp.select(v).from_(table(dictionary)).order_by(code)
+        text = named(exp.cast(v, exp.DataType.Type.TEXT), "v")
+        query = exp.select(text).from_(table(dictionary)).order_by(code)
         return tuple(self._session.columns(query)["v"].tolist())
 
     def _histogram(
