@@ -4,7 +4,8 @@ labels, numbers and days in DuckDB."""
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from .session import DuckDBSession
 
 MEMORY = "512MB"
 """Rows beyond it are spilled to disk."""
-MADE = "made"
+MADE, LABELS = "made", "labels"
 NARROW: Final = {
     "whole of 1 byte": (1 << 7, np.int8),
     "whole of 2 bytes": (1 << 15, np.int16),
@@ -80,29 +81,45 @@ def _query(
     *,
     csv: bool,
 ) -> exp.Select:
+    labels = {name: made.labels for name, made in columns.items() if made.labels}
     shown: list[exp.Expr] = []
-    joins: list[tuple[str, exp.Expr]] = []
-    for n, (name, made) in enumerate(columns.items()):
+    for name, made in columns.items():
         place = column(name, MADE)
         if made.labels:
-            entries = {
-                "code": np.arange(len(made.labels)),
-                "label": np.array([*made.labels, None], object)[:-1],
-            }
-            kept = session.load({"code": "whole", "label": "text"}, iter([entries]))
-            alias = f"labels{n}"
-            joins.append((kept, exp.EQ(this=place, expression=column("code", alias))))
-            shown.append(named(column("label", alias), name))
+            entry = exp.Add(this=exp.cast(place, exp.DataType.Type.BIGINT), expression=number(1))
+            asked = [column(name, LABELS), entry]
+            shown.append(named(exp.Anonymous(this="list_extract", expressions=asked), name))
         else:
             shown.append(named(_number(session.queries(), place, made, csv=csv), name))
     shown += [named(exp.Literal.string(text), name) for name, text in constants.items()]
     query = exp.select(*shown).from_(exp.alias_(table(loaded), MADE, table=True, quoted=True))
-    for kept, same in joins:
-        alias = same.expression.table
-        query = query.join(
-            exp.alias_(table(kept), alias, table=True, quoted=True), on=same, join_type="left"
+    if not labels:
+        return query
+    lists = _lists(session, labels).subquery(exp.to_identifier(LABELS, quoted=True))
+    return query.join(lists, join_type="cross")
+
+
+def _lists(session: DuckDBSession, labels: Mapping[str, Sequence[str | None]]) -> exp.Select:
+    """One row with the labels of each column as a list. A join for each column would need some
+    megabytes of memory for each of a hundred columns."""
+    sizes = [len(each) for each in labels.values()]
+    entries = {
+        "place": np.repeat(np.arange(len(labels)), sizes),
+        "code": np.concatenate([np.arange(size) for size in sizes]),
+        "label": np.array([*chain.from_iterable(labels.values()), None], object)[:-1],
+    }
+    kept = session.load({"place": "whole", "code": "whole", "label": "text"}, iter([entries]))
+    ascending = exp.Ordered(this=column("code"), nulls_first=False)
+    lists = [
+        exp.Filter(
+            this=exp.ArrayAgg(this=exp.Order(this=column("label"), expressions=[ascending])),
+            expression=exp.Where(this=exp.EQ(this=column("place"), expression=number(n))),
         )
-    return query
+        for n in range(len(labels))
+    ]
+    return exp.select(*(named(each, name) for each, name in zip(lists, labels, strict=True))).from_(
+        table(kept)
+    )
 
 
 def _number(ask: Queries, place: exp.Expr, made: MadeColumn, *, csv: bool) -> exp.Expr:
