@@ -53,6 +53,7 @@ from .open_synthesis_section import (
 from .policy_json_schema import policy_schema
 from .policy_text import policy_as_table, policy_as_toml, write_policy
 from .profiles import BUILT_IN
+from .reading_decisions import reading_policy
 from .records import (
     KEPT_WEIGHT,
     OBJECTIVES,
@@ -164,6 +165,7 @@ __all__ = [
     "DeclaredDomain",
     "SynthesisPolicy",
     "read_synthesis",
+    "reading_policy",
     "synthesis_as_table",
     "NOT_YET",
     "WORKS",

@@ -15,6 +15,7 @@ from .synthesis_section import (
     domains_as_table,
     opened_section,
     read_domains,
+    read_never,
 )
 from .table_cursor import Reader
 
@@ -28,7 +29,8 @@ class LinkedTable:
 
     A table of children has a `parent`, the field `link` that names the parent's row, and at most
     `most` rows for each of them. `after` has fields that are never before another one, of the same
-    table or of one above it."""
+    table or of one above it. `never` has combinations that cannot be, of fields of the same table and
+    of those above it."""
 
     name: str
     key: str = ""
@@ -39,6 +41,7 @@ class LinkedTable:
     select: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
     after: Mapping[str, str] = field(default_factory=dict)
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -54,6 +57,7 @@ class LinkedSynthesis:
     tables: tuple[LinkedTable, ...] = ()
     account: str = ""
     limit: float | None = None
+    people: int | None = None
     name: str = "policy"
     folder: Path = field(default_factory=Path)
 
@@ -79,15 +83,17 @@ class LinkedSynthesis:
         return tuple(each for each in self.tables if each.parent == table.name)
 
 
-def has_tables(source: str | Path | Mapping[str, object]) -> bool:
+def has_tables(source: str | Path | Mapping[str, object], *, folder: Path | None = None) -> bool:
     """Whether a policy is about several tables."""
-    section, _, _ = opened_section(source)
+    section, _, _ = opened_section(source, folder=folder)
     return section is not None and "tables" in section.raw
 
 
-def read_linked_synthesis(source: str | Path | Mapping[str, object]) -> LinkedSynthesis:
+def read_linked_synthesis(
+    source: str | Path | Mapping[str, object], *, folder: Path | None = None
+) -> LinkedSynthesis:
     """A policy of several tables; every problem is reported at once."""
-    reader, problems, name = opened_section(source)
+    reader, problems, name = opened_section(source, folder=folder)
     if reader is None:
         raise PolicyError(problems, name=f"Policy {name}")
     reader.word("method", ("private",), "private")
@@ -106,8 +112,9 @@ def read_linked_synthesis(source: str | Path | Mapping[str, object]) -> LinkedSy
         tables=tuple(found),
         account=reader.text("account"),
         limit=reader.number("limit", least=1e-6, most=1_000.0),
+        people=reader.whole("people", least=1),
         name=name,
-        folder=Path() if isinstance(source, Mapping) else Path(source).parent,
+        folder=folder or (Path() if isinstance(source, Mapping) else Path(source).parent),
     )
     reader.close()
     problems.extend(_problems(policy) if not problems else ())
@@ -119,6 +126,7 @@ def read_linked_synthesis(source: str | Path | Mapping[str, object]) -> LinkedSy
         tables=tuple(sorted(policy.tables, key=lambda each: len(policy.above(each)))),
         account=policy.account,
         limit=policy.limit,
+        people=policy.people,
         name=name,
         folder=policy.folder,
     )
@@ -139,6 +147,7 @@ def _table(reader: Reader, name: str) -> LinkedTable:
         select=reader.names("select"),
         leave_out=reader.names("leave_out"),
         after=orders,
+        never=read_never(reader),
     )
     reader.close()
     return table
@@ -180,6 +189,7 @@ def _problems(policy: LinkedSynthesis) -> list[Problem]:
         return out or [Problem(where="synthesis.tables", found="A table is its own parent.")]
     for each in policy.tables:
         out += _order_problems(policy, each)
+        out += _never_problems(policy, each)
         if policy.rows_per_person(each) > MOST_ROWS:
             out.append(
                 Problem(
@@ -251,11 +261,38 @@ def _order_problems(policy: LinkedSynthesis, table: LinkedTable) -> list[Problem
     return out
 
 
+def _never_problems(policy: LinkedSynthesis, table: LinkedTable) -> list[Problem]:
+    """Rules that name no field of the table, or values that no listed domain has."""
+    out = []
+    for number, rule in enumerate(table.never):
+        where = f"synthesis.tables.{table.name}.never[{number}]"
+        if not 2 <= len(rule) <= 3 or not set(rule) & set(table.domains):
+            out.append(
+                Problem(
+                    where=where,
+                    found="A rule is about two or three fields, of which this table has one.",
+                    attempt='never = [{ sex = ["M"], code = ["O80"] }] in the table with code.',
+                )
+            )
+        for name, values in rule.items():
+            _, _, domain = earlier_domain(policy, table, name)
+            if domain is None or domain.is_range or not set(values) <= set(domain.values):
+                out.append(
+                    Problem(
+                        where=f"{where}.{name}",
+                        found="It names values that are not in a listed domain.",
+                        attempt=f"a list of all values under domains.{name}, of this table or of "
+                        "one above it.",
+                    )
+                )
+    return out
+
+
 def earlier_domain(
     policy: LinkedSynthesis, table: LinkedTable, name: str
 ) -> tuple[str, str, DeclaredDomain | None]:
-    """The table, the field and the domain that a word of `after` names: its own field first, then
-    those of the tables above."""
+    """The table, the field and the domain that a word of `after` or `never` names: its own field
+    first, then those of the tables above."""
     for each in (table, *policy.above(table)):
         if name in each.domains:
             return each.name, name, each.domains[name]
@@ -277,6 +314,11 @@ def linked_synthesis_as_table(policy: LinkedSynthesis) -> dict[str, object]:
                 out[key] = list(getattr(each, key))
         if each.after:
             out["after"] = dict(each.after)
+        if each.never:
+            out["never"] = [{name: list(v) for name, v in rule.items()} for rule in each.never]
         out["domains"] = domains_as_table(each.domains)
         tables[each.name] = out
-    return {"synthesis": {"epsilon": policy.epsilon, "delta": policy.delta, "tables": tables}}
+    whole: dict[str, object] = {"epsilon": policy.epsilon, "delta": policy.delta}
+    if policy.people is not None:
+        whole["people"] = policy.people
+    return {"synthesis": {**whole, "tables": tables}}

@@ -59,28 +59,32 @@ class DomainRowsPolicy:
     name: str = "policy"
 
 
-def synthesis_method(source: str | Path | Mapping[str, object]) -> str:
+def synthesis_method(
+    source: str | Path | Mapping[str, object], *, folder: Path | None = None
+) -> str:
     """The method that a policy names; `private` where it names none.
 
     Example:
         >>> synthesis_method({"synthesis": {"method": "trees"}}), synthesis_method({})
         ('trees', 'private')
     """
-    section, problems, name = opened_section(source)
+    section, problems, name = opened_section(source, folder=folder)
     found = section.word("method", METHODS, PRIVATE) if section is not None else PRIVATE
     if section is not None and problems:
         raise PolicyError(problems, name=f"Policy {name}")
     return found
 
 
-def read_tree_synthesis(source: str | Path | Mapping[str, object]) -> TreePolicy:
+def read_tree_synthesis(
+    source: str | Path | Mapping[str, object], *, folder: Path | None = None
+) -> TreePolicy:
     """A policy of trees; every problem is reported at once.
 
     Example:
         >>> read_tree_synthesis({"synthesis": {"method": "trees", "fields": ["age"]}}).copies
         1
     """
-    reader, problems, name = _section(source)
+    reader, problems, name = _section(source, folder)
     reader.word("method", METHODS, PRIVATE)
     policy = TreePolicy(
         fields=reader.names("fields"),
@@ -99,7 +103,9 @@ def read_tree_synthesis(source: str | Path | Mapping[str, object]) -> TreePolicy
     return policy
 
 
-def read_domain_rows(source: str | Path | Mapping[str, object]) -> DomainRowsPolicy:
+def read_domain_rows(
+    source: str | Path | Mapping[str, object], *, folder: Path | None = None
+) -> DomainRowsPolicy:
     """A policy of test rows; every problem is reported at once.
 
     Example:
@@ -107,7 +113,7 @@ def read_domain_rows(source: str | Path | Mapping[str, object]) -> DomainRowsPol
         >>> read_domain_rows({"synthesis": asked}).rows
         10
     """
-    reader, problems, name = _section(source)
+    reader, problems, name = _section(source, folder)
     reader.word("method", METHODS, PRIVATE)
     rows = reader.whole("rows", least=1, most=10**8)
     if rows is None and "rows" not in reader.raw:
@@ -151,9 +157,9 @@ def open_synthesis_as_table(policy: TreePolicy | DomainRowsPolicy) -> dict[str, 
 
 
 def _section(
-    source: str | Path | Mapping[str, object],
+    source: str | Path | Mapping[str, object], folder: Path | None
 ) -> tuple[Reader, list[Problem], str]:
-    section, problems, name = opened_section(source)
+    section, problems, name = opened_section(source, folder=folder)
     if section is None:
         raise PolicyError(problems, name=f"Policy {name}")
     return section, problems, name

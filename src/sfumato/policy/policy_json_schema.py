@@ -18,6 +18,7 @@ from .declared_models import MODELS, RequirementDeclaration, RequirementForm
 from .declared_solvers import SOLVERS
 from .documentation_section import QUESTIONS
 from .file_format import FORMAT
+from .made_table_schema import synthesis_schema, tables_of_counts_schema
 from .records import OTHER_FIELDS, AccessClass, Intervals, Membership, Method, Order, SolveSettings
 from .roles import CellReading, NullRule, Role
 from .step_records import TECHNIQUES
@@ -90,6 +91,8 @@ def policy_schema() -> Schema:
                     ("", *Membership), "whether it may be learned who is in the table"
                 ),
                 "documentation": _documentation(),
+                "synthesis": synthesis_schema(),
+                "tables_of_counts": tables_of_counts_schema(),
                 "proposed": _said(
                     "true until a person has read the policy and deleted this line", FLAG
                 ),

@@ -12,6 +12,13 @@ from typing import TypeVar
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list
 
+from .decided_fields import (
+    FieldDecisions,
+    decisions_of,
+    extended,
+    names_in,
+    read_decisions,
+)
 from .table_cursor import Reader, joined
 
 DELTA = 1e-9
@@ -72,7 +79,7 @@ def read_synthesis(
         >>> read_synthesis({"synthesis": {"epsilon": 1, "domains": {"sex": ["F", "M"]}}}).fields
         ('sex',)
     """
-    reader, problems, found = opened_section(source)
+    reader, problems, found = opened_section(source, folder=folder)
     name = name or found
     if folder is None:
         folder = Path() if isinstance(source, Mapping) else Path(source).parent
@@ -87,18 +94,85 @@ def read_synthesis(
 
 
 def opened_section(
-    source: str | Path | Mapping[str, object],
+    source: str | Path | Mapping[str, object], *, folder: Path | None = None
 ) -> tuple[Reader | None, list[Problem], str]:
-    """The section of a file or a dict, the list for its problems, and the policy's name."""
+    """The section of a file or a dict, the list for its problems, and the policy's name.
+
+    A whole policy may have the section: its fields that name people are left out, and its declared
+    domains are taken, where the section does not mention them."""
     path = None if isinstance(source, Mapping) else Path(source)
     table = source if isinstance(source, Mapping) else parsed_file(Path(source), Path(source).name)
+    folder = folder or (Path() if path is None else path.parent)
     problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
     reader = top.table("synthesis")
     if reader is None:
         top.report("synthesis", "It is missing.", attempt="[synthesis] with epsilon = 1.0.")
+    decided = read_decisions(top, folder=folder)
     top.close()
+    if reader is not None:
+        whole = _with_decisions(reader.raw, decided, top, folder=folder)
+        problems.extend(_copied_names(whole, decided))
+        reader = Reader(whole, where="synthesis", problems=problems)
     return reader, problems, "policy" if path is None else path.name
+
+
+def _with_decisions(
+    section: Mapping[str, object], decided: FieldDecisions, top: Reader, *, folder: Path
+) -> dict[str, object]:
+    """A section with what the rest of the policy decides about fields that it does not mention."""
+    out = dict(section)
+    tables = section.get("tables")
+    if isinstance(tables, Mapping):
+        out["tables"] = {
+            name: _table_with_decisions(given, name, top, folder=folder)
+            for name, given in tables.items()
+        }
+        return out
+    method = section.get("method", "private")
+    if method == "private" and decided.entity:
+        out.setdefault("entity", decided.entity)
+    named = names_in(out, "domains", "select", "leave_out", "entity", "fields", "keep")
+    if method != "domains":
+        extended(out, "leave_out", decided.left_out(named))
+    if method != "trees":
+        _add_domains(out, decided, named)
+    return out
+
+
+def _table_with_decisions(given: object, name: str, top: Reader, *, folder: Path) -> object:
+    """The same for one of several tables."""
+    others = top.raw.get("tables")
+    beside = others.get(name) if isinstance(others, Mapping) else None
+    if not isinstance(given, Mapping) or not isinstance(beside, Mapping):
+        return given
+    inner = Reader(beside, where=joined("tables", name), problems=top.problems)
+    decided = decisions_of(inner, folder=folder, entity="")
+    out = dict(given)
+    named = names_in(given, "domains", "select", "leave_out", "key", "link")
+    extended(out, "leave_out", decided.left_out(named))
+    _add_domains(out, decided, named)
+    return out
+
+
+def _add_domains(section: dict[str, object], decided: FieldDecisions, named: list[str]) -> None:
+    given = section.get("domains", {})
+    further = decided.domains_beside(named)
+    if further and isinstance(given, Mapping):
+        section["domains"] = {**given, **further}
+
+
+def _copied_names(section: Mapping[str, object], decided: FieldDecisions) -> list[Problem]:
+    """Fields that name people, of which trees would copy values."""
+    if section.get("method") != "trees":
+        return []
+    return [
+        problem
+        for key in ("fields", "keep")
+        for problem in decided.naming_problems(
+            f"synthesis.{key}", names_in(section, key), "trees copy values of real rows"
+        )
+    ]
 
 
 def parsed_file(path: Path, name: str) -> Mapping[str, object]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list, is_number
 
+from .decided_fields import FieldDecisions, names_in, read_decisions
 from .synthesis_section import DELTA, domains_of, parsed_file, read_never, value_text
 from .table_cursor import Reader, joined
 
@@ -38,6 +39,7 @@ _KEYS: Final = {
     "swap": {"rate", "match", "within", "threshold"},
     "cell_key": {"largest_noise", "variance", "fewest_shown", "threshold", "key"},
 }
+_NAMES: Final = "a table of counts would show who is in it"
 _OFFER = 'sex = ["F", "M"] or age = { cuts = [15, 30, 65] }'
 
 
@@ -141,13 +143,39 @@ def read_tables_of_counts(
             attempt='[tables_of_counts] with method = "private" or "suppress".',
         )
         raise PolicyError(problems, name=f"Policy {name}")
+    decided = read_decisions(top, folder=folder)
+    top.close()
+    given = reader.raw
+    reader = Reader(_with_decisions(given, decided), where=reader.where, problems=problems)
     policy = _policy(reader, name=name, folder=folder)
     reader.close()
-    top.close()
-    problems.extend(_contradictions(policy, reader.raw) if not problems else ())
+    named = (*policy.fields, *filter(None, [policy.measure]))
+    problems.extend(decided.naming_problems("tables_of_counts", named, _NAMES))
+    problems.extend(_contradictions(policy, given) if not problems else ())
     if problems:
         raise PolicyError(problems, name=f"Policy {name}")
     return policy
+
+
+def _with_decisions(section: Mapping[str, object], decided: FieldDecisions) -> dict[str, object]:
+    """A section with what the rest of the policy decides: whose a row is, and the listed values of
+    fields that are counted."""
+    out = dict(section)
+    if decided.entity:
+        out.setdefault("entity", decided.entity)
+    given = section.get("domains", {})
+    tables = section.get("tables")
+    counted = names_in(section, "fields")
+    for each in tables if is_list(tables) else ():
+        counted += names_in({"fields": each}, "fields")
+    listed = {
+        name: values
+        for name, values in decided.domains_beside(names_in(section, "domains")).items()
+        if name in counted and is_list(values)
+    }
+    if listed and isinstance(given, Mapping):
+        out["domains"] = {**given, **listed}
+    return out
 
 
 def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:

@@ -24,6 +24,7 @@ from .limits import (
     too_deep,
     within_limits,
 )
+from .made_table_sections import section_problems
 from .profiles import BUILT_IN
 from .records import OTHER_FIELDS, AccessClass, Membership, Order, Policy, RecipientProfile
 from .require_section import read_requirements, with_usual_limit
@@ -175,7 +176,10 @@ def policy_from_table(
         name=name,
         folder=folder,
     )
+    for key in ("synthesis", "tables_of_counts"):
+        top.get(key)
     top.close()
+    problems.extend(section_problems(table, folder=folder))
     places = {problem.where for problem in beyond}
     problems[:] = [*beyond, *(problem for problem in problems if problem.where not in places)]
     problems.extend(_further(policy, unclear, problems))

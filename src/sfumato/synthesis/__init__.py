@@ -1,7 +1,7 @@
 """Synthesis: a table seen through a model of its bins, measured with noise; and, without privacy, by
 sequential trees."""
 
-from .child_model import ChildRows, draw_children
+from .child_model import ChildRows, ForbiddenChildren, draw_children
 from .coarsening import on_simplex, ordered_bins
 from .coded_table import CodedTable, DomainField, ForbiddenCells, MarginalTable
 from .combining_rules import (
@@ -34,6 +34,7 @@ __all__ = [
     "DomainField",
     "CodedTable",
     "ForbiddenCells",
+    "ForbiddenChildren",
     "SyntheticRows",
     "check_optimiser",
     "denoise",

@@ -9,13 +9,14 @@ from noisy numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.accounting import PrivacyAccount
 
@@ -43,6 +44,16 @@ class ChildRows:
     determinants: dict[int, Fields]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForbiddenChildren:
+    """A combination that cannot be: for each of some own fields a set of codes, in those rows whose
+    parents have the rest of it."""
+
+    fields: Fields
+    codes: tuple[frozenset[int], ...]
+    rows: NDArray[np.bool_] = field(repr=False)
+
+
 def draw_children(
     joint: CodedTable,
     own: int,
@@ -51,9 +62,11 @@ def draw_children(
     *,
     rho: Fraction,
     chance: np.random.Generator,
+    forbidden: Sequence[ForbiddenChildren] = (),
 ) -> ChildRows:
     """Draw a row for each row of `given`, the parents' codes. The first `own` fields of `joint` are
-    those of the children, and the others those of their parents."""
+    those of the children, and the others those of their parents. No row has a forbidden
+    combination; no bin may mix its codes with others (`DomainField.apart`)."""
     run = SynthesisRun(table=joint, account=account, rho=rho, shares=SHARES)
     run.count_fields()
     # Pairs of bins have about as many cells as can be measured.
@@ -84,9 +97,63 @@ def draw_children(
             place = np.zeros(rows, np.int64)
             for name in order:
                 place = place * run.sizes[name] + coarse[name]
+        bars = [
+            (_rows_barred(rule, n, coarse, run.maps), _bins_of(rule, n, run.maps))
+            for rule in forbidden
+            if n in rule.fields and all(m == n or m in coarse for m in rule.fields)
+        ]
+        if bars:
+            table, place = without_barred(table, place, alone, bars)
         coarse[n] = systematic(table, place, chance)
     codes = tuple(run.values_inside(n, coarse[n], chance) for n in range(own))
     return ChildRows(codes=codes, maps=tuple(run.maps[:own]), determinants=chosen)
+
+
+def _bins_of(rule: ForbiddenChildren, n: int, maps: Sequence[Wholes]) -> Wholes:
+    """The bins of a field that a rule names."""
+    return np.unique(maps[n][list(rule.codes[rule.fields.index(n)])])
+
+
+def _rows_barred(
+    rule: ForbiddenChildren, n: int, drawn: Mapping[int, Codes], maps: Sequence[Wholes]
+) -> NDArray[np.bool_]:
+    """The rows that have all of a combination but its value of field `n`, which is drawn last."""
+    out = rule.rows
+    for m in rule.fields:
+        if m != n:
+            out = out & np.isin(drawn[m], _bins_of(rule, m, maps))
+    return out
+
+
+def without_barred(
+    table: Reals,
+    place: Codes,
+    alone: Reals,
+    bars: Sequence[tuple[NDArray[np.bool_], Wholes]],
+) -> tuple[Reals, Codes]:
+    """A table of weights, and the row of it for each row that is drawn, so that rows have no weight
+    in the bins that are barred to them. Where nothing else has any, those of the field alone stand
+    in, or all other bins alike.
+
+    Example:
+        >>> table, place = np.array([[3.0, 1.0, 0.0]]), np.zeros(2, int)
+        >>> bars = [(np.array([False, True]), np.array([0]))]
+        >>> weights, rows = without_barred(table, place, np.array([3.0, 1.0, 0.0]), bars)
+        >>> weights[rows].tolist()
+        [[3.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    hits = np.stack([rows for rows, _ in bars], axis=1)
+    kinds, kind = np.unique(hits, axis=0, return_inverse=True)
+    parts: list[Reals] = []
+    for each in kinds:
+        barred = np.zeros(table.shape[1], bool)
+        for hit, (_, bins) in zip(each.tolist(), bars, strict=True):
+            barred[bins] |= hit
+        part: Reals = np.where(barred, 0.0, np.maximum(table, 0.0))
+        for instead in (np.where(barred, 0.0, np.maximum(alone, 0.0)), (~barred).astype(float)):
+            part[part.sum(axis=1) <= 0] = instead
+        parts.append(part)
+    return np.concatenate(parts), kind.reshape(-1) * len(table) + place
 
 
 def shrunk(counts: Reals, alone: Reals, variance: float) -> Reals:

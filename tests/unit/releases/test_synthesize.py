@@ -16,7 +16,14 @@ from sfumato.accounting import PrivacyAccount, PrivacyLimit
 from sfumato.cli import main
 from sfumato.engines import MadeColumn, open_source, parquet_marks, write_made_rows
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SourceError
-from sfumato.policy import DeclaredDomain, read_synthesis, synthesis_as_table
+from sfumato.policy import (
+    DeclaredDomain,
+    policy_schema,
+    read_policy,
+    read_synthesis,
+    synthesis_as_table,
+)
+from sfumato.policy.decided_fields import SECTIONS
 from sfumato.releases import draft_policy, outcome_of
 from sfumato.releases.synthetic.people_rows import kept_rows
 from sfumato.releases.synthetic.private_domain import cut_range
@@ -490,3 +497,89 @@ def test_a_table_of_many_listed_fields_is_written(tmp_path):
     rows = pandas.read_csv(file, keep_default_na=False)
     assert sorted(rows["f149"]) == ["", "*", "no", "yes", "yes"]
     assert (rows["f0"] == rows["f149"]).all()
+
+
+WHOLE = """
+entity = "patient"
+[source]
+null_words = ["?"]
+[fields]
+patient = "direct"
+name = "direct"
+notes = { role = "text" }
+ill = { role = "sensitive", domain = ["no", "yes"] }
+age = { role = "quasi", domain = { least = 0, most = 99 } }
+sex = "quasi"
+[require]
+k = 3
+[synthesis]
+epsilon = 4.0
+domains = { sex = ["F", "M"] }
+[tables_of_counts]
+method = "suppress"
+fields = ["sex", "ill"]
+threshold = 5
+"""
+
+
+def whole_policy_people() -> pandas.DataFrame:
+    chance = np.random.default_rng(2)
+    columns = {
+        "patient": np.arange(1_200),
+        "name": [f"name {n}" for n in range(1_200)],
+        "notes": "a note",
+        "ill": chance.choice(["no", "yes", "?"], 1_200),
+        "age": chance.integers(0, 100, 1_200),
+        "sex": chance.choice(["F", "M"], 1_200),
+    }
+    return pandas.DataFrame(columns)
+
+
+def test_a_whole_policy_has_the_sections_and_they_follow_its_roles(tmp_path):
+    """Fields that name people are left out, declared domains and the person are taken, and a missing
+    value is read as the policy says."""
+    file = tmp_path / "people.policy.toml"
+    file.write_text(WHOLE)
+    assert read_policy(file).require.k == 3
+    source = whole_policy_people()
+    made = sfumato.synthesize(source, file)
+    asked = made.manifest["policy"]["synthesis"]
+    assert (asked["entity"], sorted(asked["leave_out"])) == ("patient", ["name", "notes"])
+    assert set(made.frame) == {"ill", "age", "sex", "synthetic"}
+    assert set(made.frame["ill"].dropna()) == {"no", "yes"}
+    assert 0.25 < made.frame["ill"].isna().mean() < 0.42
+    table = sfumato.tabulate(source, file)
+    counted = table.manifest["policy"]["tables_of_counts"]
+    assert (counted["entity"], counted["domains"]) == ("patient", {"ill": ["no", "yes"]})
+    assert table.frame["count"].max() == (source["ill"] != "?").sum()
+
+
+def test_a_section_decides_before_the_fields_of_its_policy(tmp_path):
+    """What the section says of a field stands; a field that names people is copied by nobody."""
+    fields = {"name": "direct", "ill": {"role": "sensitive", "domain": ["no", "yes"]}}
+    section = {"epsilon": 1, "domains": {"ill": ["yes"]}, "select": ["name"]}
+    policy = read_synthesis({"fields": fields, "synthesis": section})
+    assert (policy.domains["ill"].values, policy.select) == (("yes",), ("name",))
+    trees = {"method": "trees", "fields": ["ill"], "keep": ["name"]}
+    with pytest.raises(PolicyError, match=r"synthesis\.keep\.name: Its role is direct"):
+        sfumato.synthesize(whole_policy_people(), {"fields": fields, "synthesis": trees})
+    counts = {"method": "round", "fields": ["ill", "name"]}
+    with pytest.raises(PolicyError, match=r"tables_of_counts\.name: Its role is direct"):
+        sfumato.tabulate(whole_policy_people(), {"fields": fields, "tables_of_counts": counts})
+
+
+def test_a_whole_policy_reports_the_problems_of_its_sections():
+    whole = {
+        "fields": {"sex": "quasi"},
+        "require": {"k": 3},
+        "synthesis": {"epsilon": 0, "select": ["sex"]},
+        "tables_of_counts": {"method": "suppress", "fields": ["sex"], "threshold": 1},
+    }
+    with pytest.raises(PolicyError) as caught:
+        read_policy(whole)
+    places = [each.where for each in caught.value.problems]
+    assert places == ["synthesis.epsilon", "tables_of_counts.threshold"]
+
+
+def test_the_sections_that_a_policy_may_have_are_those_of_its_schema():
+    assert set(policy_schema()["properties"]) == SECTIONS

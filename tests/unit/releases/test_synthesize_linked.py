@@ -12,6 +12,7 @@ import pandas
 import pytest
 
 import sfumato
+from sfumato.accounting import PrivacyAccount, PrivacyLimit
 from sfumato.cli import main
 from sfumato.errors import Mistake, PolicyError, SourceError
 from sfumato.policy import linked_synthesis_as_table, read_linked_synthesis
@@ -343,3 +344,87 @@ def test_a_range_that_misses_most_values_is_left_to_a_person(tmp_path, source):
     assert "visits: most cells of admitted are outside" in facts["reason"]
     assert facts["beyond_range"]["visits.admitted"] > 0.9
     assert outcome_of(sfumato.verify(made.folder, digest=made.digest)) != "fail"
+
+
+RULED = copy.deepcopy(POLICY)
+RULED["synthesis"]["tables"]["patients"]["domains"]["smokes"] = ["no", "yes"]
+RULED["synthesis"]["tables"]["patients"]["never"] = [{"sex": ["F"], "smokes": ["yes"]}]
+RULED["synthesis"]["tables"]["visits"]["never"] = [{"sex": ["M"], "ward": ["b"]}]
+RULED["synthesis"]["tables"]["diagnoses"] |= {
+    "select": [],
+    "domains": {"code": ["I10", "E11", "J45"]},
+    "never": [
+        {"sex": ["F"], "code": ["I10", "E11"]},
+        {"sex": ["F"], "ward": ["a"], "code": ["J45"]},
+    ],
+}
+
+
+def test_combinations_that_cannot_be_are_in_no_row_over_all_tables(source, tmp_path):
+    """The source has all of them; a rule names fields of the table and of those above it."""
+    chance = np.random.default_rng(5)
+    smokes = chance.choice(["no", "yes"], len(source["patients"]))
+    patients = source["patients"].assign(smokes=smokes)
+    made = sfumato.synthesize(source | {"patients": patients}, RULED, to=tmp_path / "made")
+    assert outcome_of(sfumato.verify(made.folder, digest=made.digest)) != "fail"
+    assert "never" in made.manifest["policy"]["synthesis"]["tables"]["diagnoses"]
+    files = {name: entry["file"] for name, entry in made.manifest["tables"].items()}
+    rows = {name: pandas.read_csv(made.folder / file) for name, file in files.items()}
+    visits = rows["visits"].merge(rows["patients"][["patient", "sex", "smokes"]], on="patient")
+    diagnoses = rows["diagnoses"].merge(visits[["visit", "sex", "ward"]], on="visit")
+    assert not ((visits["sex"] == "F") & (visits["smokes"] == "yes")).any()
+    assert not ((visits["sex"] == "M") & (visits["ward"] == "b")).any()
+    women = diagnoses[diagnoses["sex"] == "F"]
+    assert not women["code"].isin(["I10", "E11"]).any()
+    assert not ((women["ward"] == "a") & (women["code"] == "J45")).any()
+    # Rules take nothing else away.
+    assert {"I10", "E11", "J45"} == set(diagnoses[diagnoses["sex"] == "M"]["code"].dropna()) - {"*"}
+    assert (visits["sex"] == "M").sum() > 500
+    # Whoever writes such a row fails.
+    place = visits.index[visits["sex"] == "M"][0]
+    broken = rows["visits"].copy()
+    broken.loc[broken["visit"] == visits.loc[place, "visit"], "ward"] = "b"
+    broken.to_csv(made.folder / files["visits"], index=False)
+    failed = [each.claim for each in sfumato.verify(made.folder) if each.outcome == "fail"]
+    assert "no row of visits has a combination that the policy rules out" in failed
+
+
+def test_rules_and_people_are_written_as_they_were_read():
+    policy = read_linked_synthesis({"synthesis": {**RULED["synthesis"], "people": 1_500}})
+    again = read_linked_synthesis(linked_synthesis_as_table(policy))
+    assert (again.tables, again.people) == (policy.tables, 1_500)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ({"sex": ["M"], "registered": ["2020-01-01"]}, "not in a listed domain"),
+        ({"sex": ["M"], "smokes": ["no"]}, "of which this table has one"),
+        ({"ward": ["a"]}, "two or three fields"),
+        ({"sex": ["X"], "ward": ["a"]}, "not in a listed domain"),
+    ],
+)
+def test_a_rule_names_the_table_and_listed_values(rule, words):
+    policy = copy.deepcopy(RULED)
+    policy["synthesis"]["tables"]["visits"]["never"] = [rule]
+    with pytest.raises(PolicyError, match=words):
+        read_linked_synthesis(policy)
+
+
+@pytest.mark.parametrize(
+    ("further", "most", "words"),
+    [
+        ({"epsilon": 0.05}, 3_000, "Table visits: .* above 100,000 no table is useful"),
+        ({"epsilon": 0.05, "people": 1_500}, 3, "Table patients: .* about 1,500 people"),
+    ],
+)
+def test_useless_noise_in_any_table_is_refused_before_it_is_charged(
+    source, tmp_path, further, most, words
+):
+    policy = copy.deepcopy(POLICY)
+    account = tmp_path / "people.account"
+    policy["synthesis"] |= {**further, "account": str(account), "limit": 9.0}
+    policy["synthesis"]["tables"]["visits"]["most"] = most
+    with pytest.raises(Mistake, match=words):
+        sfumato.synthesize(source, policy)
+    assert PrivacyAccount(limit=PrivacyLimit(epsilon=9.0, delta=1e-6), file=account).spent() == ()

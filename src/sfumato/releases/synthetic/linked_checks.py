@@ -3,13 +3,14 @@ rows each parent has, and the orders that the policy asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.accounting import check_account
-from sfumato.engines import Engine
+from sfumato.engines import Engine, FieldKind, declared_text
 from sfumato.policy import LinkedSynthesis, LinkedTable, earlier_domain, read_linked_synthesis
 
 from ..checks import Check, same_as_said
@@ -54,6 +55,7 @@ def linked_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
     )
     yield same_as_said("the tables", sorted(entries), sorted(t.name for t in policy.tables))
     columns: dict[str, Columns] = {}
+    kinds: dict[str, dict[str, FieldKind]] = {}
     for table in policy.tables:
         entry = entries[table.name]
         names = {*table.fields, *filter(None, (table.key, table.link))}
@@ -62,8 +64,14 @@ def linked_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
             yield from mark_checks(release.folder, opened, entry)
             yield domain_checks(opened, table.domains)
             columns[table.name] = _columns(opened, entry["fields"])
+            kinds[table.name] = {info.name: info.kind for info in opened.fields()}
     for table in policy.tables:
         yield from _link_checks(policy, table, columns)
+        if table.never:
+            yield _check(
+                f"no row of {table.name} has a combination that the policy rules out",
+                not any(_has_rows(policy, table, columns, kinds, rule) for rule in table.never),
+            )
     rows = {name: int(entry["rows"]) for name, entry in entries.items()}
     other = {
         f"{table.name}.{name}": _share_of_other(columns[table.name][name])
@@ -142,14 +150,45 @@ def _is_ordered(
     place, _, domain = earlier_domain(policy, table, earlier)
     assert domain is not None
     last = linked_run.numbers_of(columns[table.name][later], table.domains[later])
-    here, rows = table, list(range(len(last)))
+    rows = _rows_above(policy, table, columns, place)
+    if rows is None:
+        return False
+    first = linked_run.numbers_of(columns[place][earlier], domain)[rows]
+    return not bool((last < first).any())
+
+
+def _has_rows(
+    policy: LinkedSynthesis,
+    table: LinkedTable,
+    columns: dict[str, Columns],
+    kinds: dict[str, dict[str, FieldKind]],
+    rule: Mapping[str, tuple[str, ...]],
+) -> bool:
+    """Whether a row has a combination, of its own fields and those above it."""
+    hit = np.ones(len(next(iter(columns[table.name].values()))), bool)
+    for name, values in rule.items():
+        place, _, _ = earlier_domain(policy, table, name)
+        rows = _rows_above(policy, table, columns, place)
+        if rows is None:
+            return True
+        kind = kinds[place][name]
+        named = {declared_text(value, kind) for value in values}
+        cells = [declared_text(cell, kind) in named for cell in columns[place][name]]
+        hit &= np.array(cells, bool)[rows]
+    return bool(hit.any())
+
+
+def _rows_above(
+    policy: LinkedSynthesis, table: LinkedTable, columns: dict[str, Columns], place: str
+) -> NDArray[np.int64] | None:
+    """The row of a table above for each row of a table; None where a link leads nowhere."""
+    here, rows = table, list(range(len(next(iter(columns[table.name].values())))))
     while here.name != place:
         above = policy.table(here.parent)
         places = {key: n for n, key in enumerate(columns[above.name][above.key])}
         links = columns[here.name][here.link]
         rows = [places.get(links[n], -1) for n in rows]
         if -1 in rows:
-            return False
+            return None
         here = above
-    first = linked_run.numbers_of(columns[place][earlier], domain)[np.array(rows, np.int64)]
-    return not bool((last < first).any())
+    return np.array(rows, np.int64)

@@ -31,7 +31,14 @@ from sfumato.policy import (
     earlier_domain,
     linked_synthesis_as_table,
 )
-from sfumato.synthesis import CodedTable, DomainField, draw_children, synthesise
+from sfumato.synthesis import (
+    CodedTable,
+    DomainField,
+    ForbiddenCells,
+    ForbiddenChildren,
+    draw_children,
+    synthesise,
+)
 
 from ..manifest import Manifest, ReleaseShape
 from .coded_stage import nobodys, row_quota
@@ -173,13 +180,8 @@ class LinkedRun:
         selects = sum(len(each.select) for each in self.policy.tables)
         delta = DELTA_SHARE * self.policy.delta / max(1, selects)
         whole = self.limit.rho(Fraction(delta) * selects)
-        check_noise(
-            epsilon=self.policy.epsilon,
-            rho=whole * Fraction(PEOPLE_SHARE),
-            fields=len(self.policy.tables[0].fields) + 1,
-            rows_per_person=1,
-            people=None,
-        )
+        for table in self.policy.tables:
+            self._check_noise(table, whole)
         if self.account.left() < whole:
             raise Mistake(
                 f"Synthetic tables of epsilon {self.policy.epsilon:g} were asked for.",
@@ -187,19 +189,46 @@ class LinkedRun:
                 attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
                 "charged.",
             )
-        others = len(self.policy.tables) - 1
         for table in self.policy.tables:
-            share = 1.0 if not others else PEOPLE_SHARE
-            if table.parent:
-                share = (1 - PEOPLE_SHARE) / others
+            share = self._share(table)
             self.progress(f"measuring {table.name}")
             before = self.account.rho
-            self._code(table, Fraction(share) * whole, delta)
-            left = Fraction(share) * whole - (self.account.rho - before)
+            self._code(table, share * whole, delta)
+            left = share * whole - (self.account.rho - before)
             if table.parent:
                 self._draw_children(table, left)
             else:
                 self._draw_people(table, left)
+
+    def _share(self, table: LinkedTable) -> Fraction:
+        """The share of the budget of a table."""
+        others = len(self.policy.tables) - 1
+        if not others:
+            return Fraction(1)
+        return Fraction(PEOPLE_SHARE if not table.parent else (1 - PEOPLE_SHARE) / others)
+
+    def _check_noise(self, table: LinkedTable, rho: Fraction) -> None:
+        """Refuse a budget that nothing can be done with in a table. Rows of children are counted
+        beside the fields of their parent."""
+        policy = self.policy
+        parts = [table] if not table.parent else [table, policy.table(table.parent)]
+        fields = sum(len(each.fields) + len(policy.children(each)) for each in parts)
+        rows = policy.rows_per_person(table)
+        people = None if policy.people is None else policy.people * rows
+        try:
+            check_noise(
+                epsilon=policy.epsilon,
+                rho=rho * self._share(table),
+                fields=fields,
+                rows_per_person=rows,
+                people=people,
+            )
+        except Mistake as refused:
+            raise Mistake(
+                f"Synthetic tables of epsilon {policy.epsilon:g} were asked for.",
+                found=f"Table {table.name}: {refused.found}",
+                attempt="a higher epsilon, fewer fields, or a lower most.",
+            ) from None
 
     def _code(self, table: LinkedTable, rho: Fraction, delta: float) -> None:
         source, most = self.sources[table.name], self.policy.rows_per_person(table)
@@ -254,7 +283,11 @@ class LinkedRun:
     def _table(self, table: LinkedTable) -> CodedTable:
         """Own fields, then how many rows each table of children has for a row."""
         source = self.sources[table.name]
-        fields = [coder.spec() for coder in self.coders[table.name]]
+        rules = [self._own_codes(table, rule) for rule in table.never]
+        fields = [
+            coder.spec([codes[n] for codes in rules if n in codes])
+            for n, coder in enumerate(self.coders[table.name])
+        ]
         codes = list(source.codes)
         for child in self.policy.children(table):
             fields.append(
@@ -268,7 +301,53 @@ class LinkedRun:
             fields=tuple(fields),
             codes=tuple(codes),
             rows_per_person=self.policy.rows_per_person(table),
+            # Rules of a table of children also name fields above it, and are kept as rows are drawn.
+            forbidden=()
+            if table.parent
+            else tuple(
+                ForbiddenCells(
+                    fields=tuple(sorted(each)), codes=tuple(each[n] for n in sorted(each))
+                )
+                for each in rules
+            ),
         )
+
+    def _own_codes(
+        self, table: LinkedTable, rule: Mapping[str, tuple[str, ...]]
+    ) -> dict[int, frozenset[int]]:
+        """The codes that a rule names, by the place of each field that is the table's own."""
+        out = {}
+        for name, values in rule.items():
+            if name in table.domains:
+                place = table.fields.index(name)
+                coder = self.coders[table.name][place]
+                assert isinstance(coder, ValueCoder)
+                out[place] = coder.codes_of(values)
+        return out
+
+    def _forbidden(self, table: LinkedTable, slots: Wholes) -> list[ForbiddenChildren]:
+        """The rules of a table of children, for the drawn rows of its parent at `slots`."""
+        out = []
+        for rule in table.never:
+            own = self._own_codes(table, rule)
+            rows = np.ones(len(slots), bool)
+            for name, values in rule.items():
+                if name not in table.domains:
+                    rows &= self._has_values_above(table, name, values, slots)
+            out.append(ForbiddenChildren(fields=tuple(own), codes=tuple(own.values()), rows=rows))
+        return out
+
+    def _has_values_above(
+        self, table: LinkedTable, name: str, values: Sequence[str], rows: Wholes
+    ) -> NDArray[np.bool_]:
+        """Whether the row above that has a field has one of some values, for each row of a table."""
+        place, _, _ = earlier_domain(self.policy, table, name)
+        here = self.policy.table(table.parent)
+        while here.name != place:
+            rows = self.drawn[here.name].parents[rows]
+            here = self.policy.table(here.parent)
+        cells = np.isin(np.array(self.drawn[place].columns[name], object), list(values))
+        return cells[rows]
 
     def _draw_people(self, table: LinkedTable, rho: Fraction) -> None:
         coded = self._table(table)
@@ -311,6 +390,7 @@ class LinkedRun:
             self.account,
             rho=rho,
             chance=self.chance,
+            forbidden=self._forbidden(table, slots),
         )
         self.determinants[table.name] = {
             own.fields[n].name.split(".", 1)[1]: [

@@ -20,6 +20,7 @@ from sfumato.policy import (
     read_domain_rows,
     read_linked_synthesis,
     read_tree_synthesis,
+    reading_policy,
     synthesis_method,
 )
 from sfumato.runs import claim, interruptible, temporary_folder
@@ -59,12 +60,12 @@ def synthesize_otherwise(
             check_target(to, replace=replace)
             held.enter_context(claim(to))
         if isinstance(run, LinkedRun):
-            with open_database(source, **options) as database:
+            with open_database(source, policy=reading_policy(policy), **options) as database:
                 run.read(database)
             run.measure()
         if isinstance(run, TreeRun):
             progress("reading the source")
-            with open_source(source, **options) as engine:
+            with open_source(source, policy=reading_policy(policy), **options) as engine:
                 run.read(engine)
         if to is not None:
             with aside(to, replace=replace) as folder:

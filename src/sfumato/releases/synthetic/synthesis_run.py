@@ -32,6 +32,7 @@ from sfumato.policy import (
     SynthesisPolicy,
     has_tables,
     read_synthesis,
+    reading_policy,
     synthesis_as_table,
     synthesis_method,
 )
@@ -164,7 +165,7 @@ def synthesize(
             check_target(Path(to), replace=replace)
             held.enter_context(claim(Path(to)))
         progress("reading the source")
-        with open_source(source, **options) as engine:
+        with open_source(source, policy=reading_policy(asked), **options) as engine:
             made = run.measure(run.read(engine))
         created = clock().isoformat(timespec="seconds")
         if to is None:

@@ -16,7 +16,12 @@ from typing import Any, Final
 from sfumato.accounting import check_noise_source
 from sfumato.engines import Engine, open_source, read_released_frame
 from sfumato.errors import Bug, Mistake, PolicyError, Problem
-from sfumato.policy import TablesOfCounts, read_tables_of_counts, tables_of_counts_as_table
+from sfumato.policy import (
+    TablesOfCounts,
+    read_tables_of_counts,
+    reading_policy,
+    tables_of_counts_as_table,
+)
 from sfumato.report import table, tag
 from sfumato.runs import claim, interruptible, temporary_folder
 from sfumato.tabulation import ReleasedTable
@@ -108,7 +113,7 @@ def tabulate(
             check_target(Path(to), replace=replace)
             held.enter_context(claim(Path(to)))
         progress("counting")
-        with open_source(source, **options) as opened:
+        with open_source(source, policy=reading_policy(policy), **options) as opened:
             _check_fields(settled, [info.name for info in opened.fields()])
             made = METHOD_FUNCTIONS[settled.method](opened, settled)
         run = _TabulationRun(policy=settled, made=made, created=_time(clock))

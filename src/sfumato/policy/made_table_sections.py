@@ -1,0 +1,53 @@
+"""`[synthesis]` and `[tables_of_counts]` inside a whole policy: a release makes no use of them, and
+reports their problems with its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import PolicyError, Problem
+
+from .linked_synthesis_section import has_tables, read_linked_synthesis
+from .open_synthesis_section import (
+    DOMAINS,
+    TREES,
+    read_domain_rows,
+    read_tree_synthesis,
+    synthesis_method,
+)
+from .synthesis_section import read_synthesis
+from .tables_of_counts_section import read_tables_of_counts
+
+_READERS: dict[str, Callable[..., Any]] = {
+    TREES: read_tree_synthesis,
+    DOMAINS: read_domain_rows,
+}
+
+
+def section_problems(table: Mapping[str, object], *, folder: Path) -> Iterator[Problem]:
+    """The problems of both sections of a policy, where it has them."""
+    if "synthesis" in table:
+        yield from _problems_of("synthesis", lambda: _read_synthesis(table, folder))
+    if "tables_of_counts" in table:
+        yield from _problems_of(
+            "tables_of_counts", lambda: read_tables_of_counts(table, folder=folder)
+        )
+
+
+def _read_synthesis(table: Mapping[str, object], folder: Path) -> Any:
+    if has_tables(table, folder=folder):
+        return read_linked_synthesis(table, folder=folder)
+    method = synthesis_method(table, folder=folder)
+    return _READERS.get(method, read_synthesis)(table, folder=folder)
+
+
+def _problems_of(section: str, read: Callable[[], Any]) -> Iterator[Problem]:
+    """The problems of one section; those of others are reported by their own readers."""
+    try:
+        read()
+    except PolicyError as error:
+        for problem in error.problems:
+            if problem.where == section or problem.where.startswith((f"{section}.", f"{section}[")):
+                yield problem
