@@ -111,6 +111,9 @@ def test_two_releases_are_judged_as_one(made, run):
     code, said = run("incident", "--fields", "sex, birth", "--reason", "a list", by="anna")
     assert code == 0
     assert "lab holds one: " in said
+    code, said = run("incident", "--fields", "patient_id", "--reason", "pseudonyms", by="anna")
+    assert "lab holds one: " in said, "a pseudonym is a field of the release, too"
+    assert "what was released is a pseudonym" in said
     assert run("show", "--json")[0] == 0
     code, said = run("verify")
     assert code == 0

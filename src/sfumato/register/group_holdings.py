@@ -277,6 +277,7 @@ def enter_release(
         not_judged=(*view.not_judged, *content.not_judged),
         parts={each: part_digest(array) for each, array in parts.items()},
         uncounted=record.uncounted,
+        replaced=content.replaced_fields(),
     )
     return entry, parts
 

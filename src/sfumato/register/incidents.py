@@ -22,6 +22,9 @@ from .release_content import UNKNOWN_ROWS
 from .replay import RegisterState
 
 NOT_KEPT: Final = "it was released as nobody's knowledge, and nobody kept whose it is"
+REPLACED: Final = (
+    "what was released is a pseudonym or another replacement, and nobody kept whose it is"
+)
 NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
 
@@ -92,6 +95,7 @@ def exposures(
                     *((NOT_LOOKED,) if found is not None and each.name not in found else ()),
                     *(looked[each.name].notes if each.name in looked else ()),
                     *(f"{name}: {NOT_KEPT}" for name in named(each.uncounted, fields)),
+                    *(f"{name}: {REPLACED}" for name in named(each.replaced, fields)),
                 )
             ),
         )

@@ -12,7 +12,9 @@ _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
-_MORE_FACTS: Final = {"classes", "ledgers", "apart", "private", "account", "answers", "uncounted"}
+_MORE_FACTS: Final = {
+    "classes", "ledgers", "apart", "private", "account", "answers", "uncounted", "replaced",
+}  # fmt: skip
 """Optional facts of a release."""
 
 
@@ -46,6 +48,8 @@ class RegisteredRelease:
     """Digests of what gates had shown when it was recorded, by gate and group."""
     uncounted: tuple[str, ...] = ()
     """Released fields that nobody was taken to know, and that are not sensitive."""
+    replaced: tuple[str, ...] = ()
+    """Further released fields, such as pseudonyms and scrubbed texts."""
     number: int = 0
     time: str = ""
     author: str = ""
@@ -53,7 +57,7 @@ class RegisteredRelease:
     @property
     def released(self) -> tuple[str, ...]:
         """All fields of its tables that are known of it."""
-        return (*self.fields, *self.sensitive, *self.uncounted)
+        return (*self.fields, *self.sensitive, *self.uncounted, *self.replaced)
 
     def as_facts(self) -> dict[str, Any]:
         return {
@@ -75,6 +79,7 @@ class RegisteredRelease:
             "account": self.account,
             "answers": dict(self.answers),
             "uncounted": list(self.uncounted),
+            "replaced": list(self.replaced),
         }
 
     @classmethod
@@ -100,6 +105,7 @@ class RegisteredRelease:
             private=facts.get("private") is True,
             account=str(facts.get("account", "")),
             uncounted=tuple(map(str, facts.get("uncounted", ()))),
+            replaced=tuple(map(str, facts.get("replaced", ()))),
             answers={str(line): str(each) for line, each in facts.get("answers", {}).items()},
             number=move.number,
             time=move.time,

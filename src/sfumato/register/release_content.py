@@ -62,6 +62,19 @@ class ReleaseContent:
     not_judged: tuple[str, ...] = ()
     manifest: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
+    def replaced_fields(self) -> tuple[str, ...]:
+        """Released fields that its people record does not have, such as pseudonyms."""
+        record, tables = self.record, self.manifest.get("tables", {})
+        if record is None:
+            return ()
+        known = {*record.fields, *record.sensitive, *record.uncounted}
+        called = [
+            (name, f"{table}.{name}" if len(tables) > 1 else name)
+            for table, facts in tables.items()
+            for name in released_fields(facts)
+        ]
+        return tuple(full for name, full in called if not {name, full} & known)
+
 
 def read_content(
     place: Path,
@@ -183,6 +196,15 @@ class AccountVerdict:
         if self.limit is None:
             return f"{spent}, without a limit in the charter"
         return f"{spent}, of {self.limit:g}"
+
+
+def released_fields(table: Mapping[str, Any]) -> list[str]:
+    """The fields of a released table that are in it, by its part of a manifest."""
+    return [
+        str(name)
+        for name, words in table.get("fields", {}).items()
+        if not str(words).startswith("removed")
+    ]
 
 
 def digest_of_files(place: Path) -> str:

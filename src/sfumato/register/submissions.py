@@ -18,6 +18,7 @@ from sfumato.releases import policy_facts as policy_table
 
 from .agreements import Agreement
 from .applications import worst_outcome
+from .release_content import released_fields
 
 
 def policy_facts(policy: Policy | str | Path) -> dict[str, Any]:
@@ -177,10 +178,7 @@ def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> N
     if "known_fields" not in manifest:
         return
     released = {
-        name
-        for table in manifest.get("tables", {}).values()
-        for name, words in table.get("fields", {}).items()
-        if not str(words).startswith("removed")
+        name for table in manifest.get("tables", {}).values() for name in released_fields(table)
     }
     loose = sorted((set(agreement.link_on) & released) - set(manifest["known_fields"]))
     if loose:

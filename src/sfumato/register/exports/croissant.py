@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .export import URN, Export, as_json, released_fields
+from ..release_content import released_fields
+from .export import URN, Export, as_json
 
 _CONTEXT: Final[dict[str, Any]] = {
     "@language": "en",

@@ -116,15 +116,6 @@ class Export:
 Maker = Callable[[Export], str]
 
 
-def released_fields(table: Mapping[str, Any]) -> list[str]:
-    """The fields of a released table that are in it."""
-    return [
-        str(name)
-        for name, words in table.get("fields", {}).items()
-        if not str(words).startswith("removed")
-    ]
-
-
 def as_json(facts: object) -> str:
     return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
 
