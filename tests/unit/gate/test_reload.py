@@ -14,6 +14,7 @@ from gates import ANN, BOB, POLICY, a_gate, people
 from linked import linked_gate, write_table
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, ReleaseBroken
+from sfumato.gate.decide.cohorts import StateChange
 from sfumato.gate.decide.exposure import Exposure
 from sfumato.gate.gate_opener import Gate
 from sfumato.gate.reload import erase_people, reload_tables
@@ -21,6 +22,7 @@ from sfumato.gate.settings import Audience, Budget, Mode, Terms
 
 KEYED = "entity = 'name'\n" + POLICY
 BY_TOWN = "SELECT town, COUNT(*) AS n FROM people GROUP BY town ORDER BY town"
+BY_TOWN_AND_TEST = "SELECT town, test, COUNT(*) AS n FROM people GROUP BY town, test"
 
 
 def rewrite(folder: Path, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -272,6 +274,26 @@ def test_few_leave_a_class_that_differs_from_all(tmp_path: Path, place: int) -> 
         gone = {value: before[value] - n for value, n in counts(gate, BY_TEST).items()}
         assert 0.5 < gone["0"] / report.left < 0.72  # As of everybody, 66 %; not of Aberdeen, 85 %.
         assert counts(gate)["Cadiz"] == towns_before["Cadiz"]
+
+
+def test_a_class_that_differs_since_another_left_leaves_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Cadiz, Bergen differs from all by more than the rule allows: an erasure there did not
+    end."""
+    shares = {"Aberdeen": (400, 47), "Bergen": (200, 40), "Cadiz": (400, 41)}
+    rows = [
+        newcomer(number, name=f"{town} {number}", town=town, test=int(number % 100 < share))
+        for town, (count, share) in shares.items()
+        for number in range(count)
+    ]
+    strict = GAINED.replace("gain = 0.2", "gain = 0.1\nfacts = 2")
+    monkeypatch.setattr(StateChange, "_drawn", lambda *_, **__: None)
+    with a_gate(tmp_path, rows, policy=strict) as gate:
+        counts(gate, BY_TOWN_AND_TEST)
+        assert erase_people(gate, "people", ["Cadiz 3"], by="eve").left == 400
+        assert erase_people(gate, "people", ["Bergen 3"], by="eve").left == 200
+        assert gate.keeper.holdings["people"].people == 400
 
 
 SPREAD = KEYED.replace('role = "insensitive"', 'role = "sensitive"') + (

@@ -155,7 +155,10 @@ class StateChange:
             wanted = {name: marks | rows[name] for name, marks in wanted.items()}
 
     def _whole_classes(self, leaving: Mapping[str, Marks]) -> dict[str, Marks]:
-        """With everybody of the classes in which a rule would be broken."""
+        """With everybody of the classes in which a rule would be broken.
+
+        A class that leaves whole tells no more than what was shown of it, also where it breaks a
+        rule by now because others left whom the rule compares it with."""
         wanted = dict(leaving)
         while True:
             draft = self._split(wanted)
@@ -165,6 +168,8 @@ class StateChange:
             if not more.any():
                 return wanted
             rows = draft.rows_of(more)
+            if not any((rows[name] & ~marks).any() for name, marks in wanted.items()):
+                return wanted
             wanted = {name: marks | rows[name] for name, marks in wanted.items()}
 
     def _broken_classes(self, draft: _Draft) -> Iterator[tuple[Wholes, Marks]]:
