@@ -119,6 +119,11 @@ def test_two_releases_are_judged_as_one(made, run):
     assert code == 0
     assert "No anchor" in said
     assert run("verify", "--write-anchor", "anchor")[0] == 0
+    kept = Path("anchor").read_text()
+    Path("anchor").write_text(f"9{kept}")
+    assert run("verify", "--write-anchor", "anchor")[0] == 1, "an older register writes none"
+    assert Path("anchor").read_text() == f"9{kept}"
+    Path("anchor").write_text(kept)
     code, said = run("verify", "--anchor", "anchor")
     assert code == 0
     assert "holds" in said
@@ -183,7 +188,12 @@ def test_from_application_to_delivery(made, run, monkeypatch):
     assert run("propose", "study", made / "one.toml", by="max")[0] == 0
     vote(run)
     assert run("deliver", "study", made / "one", *people, by="anna")[0] == 2
-    assert run("submit", "study", *candidate, by="max")[0] == 0
+    code, said = run("submit", "study", *candidate[:-2], by="max")
+    assert code == 0
+    assert "no assessment, so it cannot be approved" in said
+    code, said = run("submit", "study", *candidate, by="max")
+    assert code == 0
+    assert "waits for votes on the result. 1" in said
     vote(run)
     assert "decision of study" in run("due")[1]
     delivered = ("deliver", "study", made / "one", *people)
@@ -432,6 +442,13 @@ def test_a_vote_needs_a_reason_and_is_not_opened_at_once(made, run):
     code, said = run("review", "study", "--vote", "approve", "--reason", "x", by="rea")
     assert code == 2
     assert "--sealed FILE" in said
+    code, said = run(
+        "rotate", "--new", made / "rea.key", "--as", "rea", "--sign", made / "rea.key.pub"
+    )
+    assert code == 2
+    assert "public half of a key" in said
+    with pytest.raises(SystemExit):
+        run("due", "--days", "-4")
     code, said = run(
         "review", "study", "--vote", "approve", "--reason", "x", "--sealed", "v", by="rea"
     )

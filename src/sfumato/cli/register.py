@@ -80,7 +80,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--write-anchor",
         type=Path,
         metavar="FILE",
-        help="write the end to this file, preferably on another disk",
+        help="write the end to this file, preferably on another disk; an anchor that is there must hold",
     )
     for part in parts.choices.values():
         add_json(part)
@@ -285,8 +285,10 @@ def _verify(options: argparse.Namespace) -> int:
     from sfumato.files import write_whole
     from sfumato.register import Register
 
-    register = Register(options.folder)
-    head, words = register.verify(anchor=options.anchor)
+    register, anchor = Register(options.folder), options.anchor
+    if anchor is None and options.write_anchor is not None and options.write_anchor.exists():
+        anchor = options.write_anchor  # An older register would replace the anchor that notices it.
+    head, words = register.verify(anchor=anchor)
     if options.write_anchor is not None:
         write_whole(options.write_anchor, register.anchor() + "\n")
     if options.json:

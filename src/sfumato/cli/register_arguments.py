@@ -43,9 +43,16 @@ def add_people_key(part: argparse.ArgumentParser) -> None:
 
 
 def given_author(options: argparse.Namespace) -> Author:
+    from sfumato.errors import Mistake
     from sfumato.register import Author
     from sfumato.signatures import SigningKey
 
+    if options.sign.suffix == ".pub":
+        raise Mistake(
+            f"{options.author} was to sign with {options.sign}.",
+            found="It is the public half of a key, which only verifies.",
+            attempt=f"--sign {options.sign.with_suffix('')}.",
+        )
     return Author(name=options.author, key=SigningKey.from_file(options.sign))
 
 
@@ -66,7 +73,11 @@ def print_head(options: argparse.Namespace, head: str, text: str) -> int:
 
 
 def print_judged(
-    options: argparse.Namespace, register: Register, verdicts: Mapping[str, LedgerVerdict]
+    options: argparse.Namespace,
+    register: Register,
+    verdicts: Mapping[str, LedgerVerdict],
+    *,
+    text: str = "",
 ) -> int:
     from rich.console import Console
 
@@ -76,6 +87,8 @@ def print_judged(
     else:
         console = Console()
         print_verdicts(verdicts, console)
+        if text:
+            console.print(text, highlight=False, markup=False, soft_wrap=True)
         console.print(
             f"  {head}  is the new end of the register, for verify --anchor",
             highlight=False,

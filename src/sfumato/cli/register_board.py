@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Parts = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
+MOST_DAYS: Final = 36_500
+
+
 def configure(parts: Parts) -> None:
     _configure_applying(parts)
     _configure_deciding(parts)
@@ -56,7 +59,7 @@ def configure(parts: Parts) -> None:
     incident.add_argument("--reason", required=True, help="what happened")
     add_author(incident)
     due = add_part(parts, "due", "list what has ended or ends soon, and what waits for an answer")
-    due.add_argument("--days", type=int, default=30, help="days until the end (default: 30)")
+    due.add_argument("--days", type=_days, default=30, help="days until the end (default: 30)")
 
     export = add_part(parts, "export", "describe applications and releases in another format")
     export.add_argument(
@@ -226,7 +229,10 @@ def _submit(options: argparse.Namespace) -> int:
         assessment=options.assessment,
         author=given_author(options),
     )
-    return print_judged(options, register, verdicts)
+    words = f"{options.application} waits for votes on the result."
+    if options.assessment is None:
+        words += " It has no assessment, so it cannot be approved: submit it again with --assessment FILE."
+    return print_judged(options, register, verdicts, text=words)
 
 
 def _review(options: argparse.Namespace) -> int:
@@ -428,6 +434,12 @@ def _show_exposure(each: IncidentExposure, console: Console, *, with_rows: bool)
     lines += [f"  not judged: {why}" for why in each.not_judged]
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"a whole number from 0 to {MOST_DAYS:,} is needed")
+    return int(text)
 
 
 def _names(text: str) -> tuple[str, ...]:
