@@ -124,6 +124,9 @@ def _show(made: SyntheticRelease, console: Console) -> None:
             f"Beyond the declared range, or not to be read, about: {shares}. Values beyond count at its "
             "ends, others as missing."
         )
+    if others := facts["synthesis"].get("other_values"):
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in others.items())
+        console.print(f"Outside of the listed or selected values, and * in the rows: {shares}.")
     if linked and "reason" in facts["synthesis"]:
         console.print(f"verdict: review: {facts['synthesis']['reason']}")
     if linked:

@@ -244,6 +244,7 @@ _PRIVATE = {
     "bins": Each(WHOLE),
     "account_is_kept": FLAG,
     "beyond_range?": Each(NUMBER),
+    "other_values?": Each(NUMBER),
     "crowded?": Several(TEXT),
     "reason?": TEXT,
 }
@@ -251,6 +252,7 @@ _LINKED = {
     "tables": Each({"rows_per_person": WHOLE, "drawn_given": Each(Several(TEXT))}),
     "account_is_kept": FLAG,
     "beyond_range?": Each(NUMBER),
+    "other_values?": Each(NUMBER),
     "reason?": TEXT,
 }
 _TREES = {

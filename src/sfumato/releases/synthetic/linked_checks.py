@@ -19,7 +19,7 @@ from ..inventory import file_checks
 from . import linked_run
 from .field_codes import OTHER
 from .table_checks import domain_checks, mark_checks
-from .useful_noise import usefulness_of_tables
+from .useful_noise import stated_shares, usefulness_of_tables
 
 _NOISE = Check(
     claim="the noise was drawn as each line says, from rows that were cut as the policy says",
@@ -79,6 +79,11 @@ def linked_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
         for name in table.fields
         if name in table.select or not table.domains[name].is_range
     }
+    yield same_as_said(
+        "the shares of values outside of the listed or selected ones",
+        facts["synthesis"].get("other_values", {}),
+        stated_shares(other, [*other]),
+    )
     other |= facts["synthesis"].get("beyond_range", {})
     outcome, reason = usefulness_of_tables(account["measurements"], rows, other)
     yield same_as_said("the outcome follows from noise and domains", facts["outcome"], outcome)

@@ -488,6 +488,7 @@ class LinkedRun:
             if isinstance(coder, RangeCoder)
         ]
         beyond = stated_shares(self.outside, ranges)
+        listed = stated_shares(self.outside, [n for n in self.outside if n not in ranges])
         outcome, reason = usefulness_of_tables(
             account["measurements"], rows, {**self.outside, **beyond}
         )
@@ -501,6 +502,7 @@ class LinkedRun:
             },
             "account_is_kept": bool(self.policy.account),
             **({"beyond_range": beyond} if beyond else {}),
+            **({"other_values": listed} if listed else {}),
             **({"reason": reason} if reason else {}),
         }
         return Manifest(

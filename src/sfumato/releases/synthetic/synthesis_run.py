@@ -341,6 +341,7 @@ class _SynthesisRun:
         crowded = [c.name for c in self.coders if isinstance(c, RangeCoder) and c.is_crowded]
         ranges = [coder.name for coder in self.coders if isinstance(coder, RangeCoder)]
         beyond = stated_shares(other, ranges)
+        listed = stated_shares(other, [name for name in other if name not in ranges])
         outside = {**other, **beyond}
         outcome, reason = usefulness(account["measurements"], made.rows, outside, crowded)
         synthesis = {
@@ -348,6 +349,7 @@ class _SynthesisRun:
             "bins": {coder.name: bins for coder, bins in zip(self.coders, made.bins, strict=True)},
             "account_is_kept": bool(self.policy.account),
             **({"beyond_range": beyond} if beyond else {}),
+            **({"other_values": listed} if listed else {}),
             **({"crowded": crowded} if crowded else {}),
             **({"reason": reason} if reason else {}),
         }

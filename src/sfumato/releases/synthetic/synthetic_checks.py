@@ -21,7 +21,7 @@ from .open_checks import open_checks
 from .synthesis_run import STATEMENT
 from .table_checks import domain_checks, mark_checks, never_check
 from .table_file import TABLE
-from .useful_noise import usefulness
+from .useful_noise import stated_shares, usefulness
 
 _NOISE = Check(
     claim="the noise was drawn as each line says, from rows that were cut as the policy says",
@@ -65,6 +65,11 @@ def synthetic_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
         yield never_check(table, policy.never)
         listed = [name for name, domain in policy.domains.items() if not domain.is_range]
         other = {name: _share_of_other(table, name) for name in (*listed, *policy.select)}
+    yield same_as_said(
+        "the shares of values outside of the listed or selected ones",
+        facts["synthesis"].get("other_values", {}),
+        stated_shares(other, [*other]),
+    )
     other |= facts["synthesis"].get("beyond_range", {})
     crowded = facts["synthesis"].get("crowded", [])
     outcome, reason = usefulness(account["measurements"], int(entry["rows"]), other, crowded)

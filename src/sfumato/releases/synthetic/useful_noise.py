@@ -20,7 +20,7 @@ FEWEST_SIGMAS: Final = 10
 MOST_OTHER: Final = 0.5
 """The share of a field's cells outside of its declared or selected values or range, at most."""
 LEAST_STATED: Final = 0.01
-"""The least share of cells beyond a range that the manifest states."""
+"""The least share of cells outside of a domain that the manifest states."""
 FIELD_COUNTS: Final = "counts of a field"
 RANGE_COUNTS: Final = "counts of cells of a range"
 
@@ -77,15 +77,15 @@ def usefulness(
     return ("review", "; ".join(reasons)) if reasons else ("pass", "")
 
 
-def stated_shares(outside: Mapping[str, float], ranges: Sequence[str]) -> dict[str, float]:
-    """The shares of cells beyond ranges that the manifest states: the rows do not show them, because
-    such values are drawn at the ends of the range, or as missing.
+def stated_shares(outside: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
+    """The shares of cells outside of a range or of listed values that the manifest states. The rows do
+    not show those beyond a range, which are drawn at its ends or as missing; others are `*` there.
 
     Example:
         >>> stated_shares({"age": 0.12345, "income": 0.001, "city": 0.4}, ["age", "income"])
         {'age': 0.1235}
     """
-    return {name: round(outside[name], 4) for name in ranges if outside[name] >= LEAST_STATED}
+    return {name: round(outside[name], 4) for name in names if outside[name] >= LEAST_STATED}
 
 
 def usefulness_of_tables(
