@@ -68,6 +68,8 @@ def test_from_the_command_line(hospital, capsys):
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "Without a candidate" in page
+    assert "k defends against finding a person" in page
+    assert f">{points[0]['contacts']:,.1f}<" in page
     assert (folder / "sweep.html").stat().st_mode & 0o077 == 0
     assert "optimal" in capsys.readouterr().out
 

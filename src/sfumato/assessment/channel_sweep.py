@@ -24,6 +24,8 @@ from .channel_trade_off import ChannelPoint, ChannelTradeOff
 
 RISK_TOLERANCE = "channels.risk_tolerance"
 ALL_TOLERANCES = "channels.tolerance"
+NUMBERS = ("channels.bound", "channels.max_inputs", "channels.max_differing")
+"""Of the policy's other numbers those of which more allows more, also where the policy has none."""
 LEAST_SECONDS = 1.0
 """Each setting has at least so many, however many there are."""
 
@@ -70,8 +72,10 @@ def channel_paths(policy: Policy) -> tuple[str, ...]:
     asked = policy.channels
     assert asked is not None
     several = [f"{ALL_TOLERANCES}.{value}" for value in asked.tolerance]
-    bound = ["channels.bound"] if asked.bound is not None else []
-    return (RISK_TOLERANCE, ALL_TOLERANCES, *several, *bound, "channels.max_inputs")
+    further = [
+        f"{ALL_TOLERANCES}.{each.name}={value}" for each in asked.also for value in each.tolerance
+    ]
+    return (RISK_TOLERANCE, ALL_TOLERANCES, *several, *further, *NUMBERS)
 
 
 def channel_candidates(policy: Policy, path: str, values: Sequence[float]) -> list[Policy]:
@@ -118,11 +122,27 @@ def _changed(whole: Any, path: str, value: float) -> dict[str, object]:
         for each in section.get("also", ()):
             each["tolerance"] = dict.fromkeys(each["tolerance"], value)
     elif path.startswith(f"{ALL_TOLERANCES}."):
-        limits[path.removeprefix(f"{ALL_TOLERANCES}.")] = value
+        name = path.removeprefix(f"{ALL_TOLERANCES}.")
+        own, of = _tolerance_of(section, limits, name)
+        own[of] = value
     else:
         section[path.removeprefix("channels.")] = value
     section["tolerance"] = limits
     return out
+
+
+def _tolerance_of(
+    section: dict[str, Any], limits: dict[str, Any], name: str
+) -> tuple[dict[str, Any], str]:
+    """The table that holds a tolerance, and its key there. FIELD=VALUE names that of a further
+    confidential field."""
+    if name in limits:
+        return limits, name
+    for each in section.get("also", ()):
+        for value in each["tolerance"]:
+            if name == f"{each['field']}={value}":
+                return each["tolerance"], value
+    raise AssertionError("channel_paths names no other")
 
 
 def solve_points(

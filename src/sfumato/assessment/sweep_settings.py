@@ -33,7 +33,7 @@ def read_over(over: Over) -> tuple[str, Values]:
     """
     values: Sequence[int | float | None]
     if isinstance(over, str):
-        path, _, listed = over.partition("=")
+        path, _, listed = over.rpartition("=") if "=" in over else (over, "", "")
         path, values = path.strip(), [_number(word.strip()) for word in listed.split(",")]
     elif len(over) == 1:
         path, values = next((key, list(given)) for key, given in over.items())

@@ -37,7 +37,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="NAME=A,B,C",
         help="a requirement of the policy and the numbers to try: k=2,3,5,10,20 or "
         "maximum_risk=0.5,0.2,0.1; for channels, channels.risk_tolerance=1,1.2,1.4, channels.tolerance, "
-        "channels.bound or channels.max_inputs",
+        "channels.bound, channels.max_inputs or channels.max_differing",
     )
     command.add_argument(
         "--solver", default="", metavar="A,B", help="solvers to compare (default: the policy's)"

@@ -147,7 +147,7 @@ class Reader:
         if value in options:
             return value
         said = with_question(f'"{value}" is not one of its words.', value, options)
-        self.report(key, said, attempt=f"one of {', '.join(options)}.")
+        self.report(key, said, attempt=f"one of {', '.join(filter(None, options))}.")
         return default
 
     def names(self, key: str) -> tuple[str, ...]:

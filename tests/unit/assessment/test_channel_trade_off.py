@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sfumato.assessment import channel_sweep
-from sfumato.assessment.channel_sweep import solve_points
+from sfumato.assessment.channel_sweep import channel_candidates, channel_paths, solve_points
 from sfumato.assessment.channel_trade_off import ChannelPoint, ChannelTradeOff
+from sfumato.assessment.sweep_settings import read_over
 from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.policy import policy_from_table
 
@@ -42,6 +43,30 @@ def test_settings_without_a_plan_stay_and_are_not_counted():
     assert found.diminishing_return == 1.1
     entry = found.as_dict()["points"][0]
     assert (entry["saved"], entry["reason"]) == (None, "Membership alone is risky.")
+
+
+def test_numbers_that_the_policy_does_not_have_yet_can_be_swept_too():
+    policy = policy_from_table(
+        {
+            "entity": "name",
+            "fields": {"name": "direct", "crp": "quasi", "ill": "sensitive", "pay": "sensitive"},
+            "channels": {
+                "fields": ["crp"],
+                "confidential": "ill",
+                "identifiers": ["name"],
+                "tolerance": {"flu": 0.3},
+                "also": [{"field": "pay", "tolerance": {"high": 0.2}}],
+            },
+        }
+    )
+    path, values = read_over("channels.tolerance.pay=high=0.4,0.3")
+    assert path in channel_paths(policy)
+    made = channel_candidates(policy, path, values)
+    assert [each.channels.all_tolerances["pay=high"] for each in made] == [0.3, 0.4]
+    assert [each.channels.tolerance["flu"] for each in made] == [0.3, 0.3]
+    assert [
+        each.channels.bound for each in channel_candidates(policy, "channels.bound", [0.5, 0.7])
+    ] == [0.5, 0.7]
 
 
 def test_the_settings_of_a_sweep_share_the_seconds_of_the_policy(monkeypatch):

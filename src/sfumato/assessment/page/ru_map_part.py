@@ -20,6 +20,7 @@ from sfumato.report import (
     tag,
 )
 
+from ..number_guidance import guidance_for
 from ..utility.ru_map import RISKS, UTILITIES, RuMap, RuPoint
 
 __all__ = ["part"]
@@ -94,10 +95,11 @@ def _table(found: RuMap) -> Html:
         "Precision",
         "Counts right",
         "Rows left out",
+        "Contacts",
         "Bins",
         "",
     )
-    return table(headers, rows, caption="Candidates", numeric={2, 3, 4, 5, 6, 7, 8})
+    return table(headers, rows, caption="Candidates", numeric={2, 3, 4, 5, 6, 7, 8, 9})
 
 
 def _line(found: RuMap, point: RuPoint, *, note: str) -> tuple[str, ...]:
@@ -113,6 +115,7 @@ def _line(found: RuMap, point: RuPoint, *, note: str) -> tuple[str, ...]:
         share(point.utilities, "precision"),
         share(point.utilities, "queries"),
         number(point.rows_suppressed),
+        f"{point.contacts:,.1f}" if point.contacts else "",
         number(point.bins),
         note,
     )
@@ -127,6 +130,15 @@ def _note(*, is_knee: bool, is_dominated: bool) -> str:
 
 
 def _rule(found: RuMap) -> Html:
+    guidance = guidance_for(found.over)
+    about = (
+        []
+        if guidance is None
+        else [
+            f"{found.over} defends {guidance.defends}.",
+            f"It leaves open: {guidance.leaves_open}.",
+        ]
+    )
     return section(
         "ru-rule",
         "How to read this",
@@ -141,6 +153,9 @@ def _rule(found: RuMap) -> Html:
                 "Risk and utility are computed from the counts of the source and of each "
                 "candidate, for the fields that the policy counts as known. They are not "
                 "those of a written table: a release is counted again.",
+                "Contacts are the people whom an intruder contacts on average until the right one "
+                "answers, in the bins of each candidate.",
+                *about,
             ]
         ),
     )

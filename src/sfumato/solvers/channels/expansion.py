@@ -24,9 +24,8 @@ from .column_generation import ColumnGeneration
 from .columns import Column
 from .effort import ChannelEffort
 from .inputs import Inputs
-from .master import Master
 from .mixtures import limits_that_bind
-from .occupancy import with_spare
+from .occupancy import occupied, with_spare
 from .plan import SLIGHT, Assigned, ChannelPlan
 from .program import Program
 from .rules import Flags, Members, Reals, Rules
@@ -123,8 +122,17 @@ class ChannelExpansion:
             amounts = run.master.amounts_within(supply)
             return None if amounts is None else _assigned(run.master.columns, amounts)
 
+        def used(reserve: float) -> list[Members] | None:
+            some = assigned if reserve == 0 else again(rules.sizes * (1 - reserve))
+            return None if some is None else list(occupied(some, rules))
+
+        def spared(margin: int) -> Assigned | None:
+            return None if whole.is_over else with_spare(again, assigned, rules, margin=margin)
+
+        whole = ChannelEffort(self.seconds)
         run = ColumnGeneration(excess, rules, effort=effort, start=enumerate_start)
         found = run.run()
+        assigned = with_spare(again, _assigned(found.columns, found.solved.amounts), rules)
         proof = (
             "no output channel at all would be cheaper"
             if found.is_proven
@@ -138,13 +146,14 @@ class ChannelExpansion:
         return LinearRelaxation(
             excess=excess,
             rules=rules,
-            assigned=with_spare(again, _assigned(found.columns, found.solved.amounts), rules),
+            assigned=assigned,
             bound=found.bound,
             is_proven=found.is_proven,
             notes=(note,),
             duals=found.solved.duals,
             pool=run.pool,
-            used=lambda reserve: _used(run.master, reserve),
+            used=used,
+            spared=spared,
             start=_assigned(start, np.array([column.subjects for column in start]))
             if start
             else None,
@@ -215,15 +224,6 @@ def _narrowed(columns: Sequence[Column], rules: Rules) -> list[Column]:
             cost = rules.cost(members)
             out.append(replace(column, members=members, cost=cost, subjects=0.0))
     return out
-
-
-def _used(master: Master, reserve: float) -> list[Members] | None:
-    """The output channels of the optimum over the columns at hand, with a reserve."""
-    amounts = master.amounts_within(master.sizes * (1 - reserve))
-    if amounts is None:
-        return None
-    found = zip(master.columns, amounts.tolist(), strict=True)
-    return list(dict.fromkeys(column.members for column, amount in found if amount > SLIGHT))
 
 
 def check_membership(inputs: Inputs, tolerance: ChannelTolerance, risky: Flags) -> None:

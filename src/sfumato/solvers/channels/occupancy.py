@@ -18,17 +18,19 @@ Solve = Callable[[Reals], Assigned | None]
 _TRIES = 6
 
 
-def with_spare(solve: Solve, assigned: Assigned, rules: Rules) -> Assigned:
+def with_spare(solve: Solve, assigned: Assigned, rules: Rules, *, margin: int = 0) -> Assigned:
     """The assignment, solved again with less supply until there is a subject to spare for each
     empty member.
 
     `solve` gives the least cost where so many subjects of each input channel may be used at most.
+    With a `margin`, so many subjects that are not risky can be spared for each output channel
+    besides: rounding adds them.
     """
     if not rules.counts_subjects:
         return assigned
     supply = rules.sizes.copy()
     for _ in range(_TRIES):
-        wanted = _wanted(assigned, rules)
+        wanted = _wanted(assigned, rules, margin)
         lacking = wanted > _spare(assigned, rules.sizes) + SLIGHT
         if not lacking.any():
             break
@@ -40,16 +42,29 @@ def with_spare(solve: Solve, assigned: Assigned, rules: Rules) -> Assigned:
     return assigned
 
 
-def _wanted(assigned: Assigned, rules: Rules) -> Reals:
-    """How many subjects of each input channel empty members need: one for each of the cheapest that
-    would do."""
+def _wanted(assigned: Assigned, rules: Rules, margin: int) -> Reals:
+    """How many subjects of each input channel output channels need: one of the cheapest that would
+    do for each empty member, and the margin. Of no input channel are there more than it has."""
     out: Reals = np.zeros(len(rules.sizes))
-    for amounts in assigned.values():
+    for members, amounts in _largest_first(assigned):
         support = tuple(sorted(r for r, x in amounts.items() if x > SLIGHT))
-        if support and not rules.allows(support):
-            closed = rules.closed(support, among=~rules.risky)
-            out[list(set(closed or ()) - set(support))] += 1.0
+        if not support or len(members) == len(out):
+            continue
+        if rules.allows(support):
+            harmless = [r for r in support if not rules.risky[r]]
+            if margin and harmless and len(support) > 1:
+                most = max(harmless, key=lambda r: rules.sizes[r] - out[r])
+                out[most] += min(margin, rules.sizes[most] - out[most])
+        else:
+            free = ~rules.risky & (rules.sizes - out >= 1 + margin)
+            closed = rules.closed(support, among=free)
+            out[list(set(closed or ()) - set(support))] += 1.0 + margin
     return out
+
+
+def _largest_first(assigned: Assigned) -> list[tuple[Members, Mapping[int, float]]]:
+    """Output channels by their subjects, the most first: those get the cheapest further members."""
+    return sorted(assigned.items(), key=lambda each: (-sum(each[1].values()), each[0]))
 
 
 def occupied(assigned: Assigned, rules: Rules) -> dict[Members, dict[int, float]]:
@@ -65,7 +80,7 @@ def occupied(assigned: Assigned, rules: Rules) -> dict[Members, dict[int, float]
     spare = _spare(assigned, rules.sizes)
     everything: Members = tuple(range(len(rules.sizes)))
     out: dict[Members, dict[int, float]] = {}
-    for members, amounts in sorted(assigned.items()):
+    for members, amounts in _largest_first(assigned):
         there = {r: x for r, x in amounts.items() if x > SLIGHT}
         support = tuple(sorted(there))
         if not support:

@@ -8,7 +8,7 @@ bound shows it."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,6 +28,9 @@ from .rules import Members, Reals, Rules
 
 ENOUGH = 5e-3
 """A gap under this is not searched further where the search cannot be complete."""
+MARGINS = (1, 3)
+"""So many subjects that are not risky are spared for each output channel, where rounding costs more
+than that without."""
 MOST_PAIRS = 20_000
 ROUNDING = 1e-6
 """Costs that differ by this share of them are the same to a linear program."""
@@ -50,6 +53,7 @@ class LinearRelaxation:
     duals: Reals | None = None
     pool: RayPool | None = field(default=None, repr=False)
     used: Used = field(repr=False)
+    spared: Callable[[int], Assigned | None] = field(default=lambda margin: None, repr=False)
     start: Assigned | None = field(default=None, repr=False)
 
     def plan(self, inputs: Inputs) -> ChannelPlan:
@@ -113,7 +117,8 @@ def round_plan(
     relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTolerance
 ) -> ChannelPlan:
     """The linear optimum in whole subjects: within margins, or repaired number by number; the
-    cheaper of the two.
+    cheaper of the two. Where rounding costs more than little, an optimum that spares some harmless
+    subjects for each output channel is repaired too.
 
     Where the optimum is not proven, the enumerated channels are rounded too: the plan costs no more
     than theirs."""
@@ -123,9 +128,15 @@ def round_plan(
     best = _cheapest(made, rules, inputs, tolerance)
     if best is None or best.cost > relaxed.bound * (1 + ENOUGH):
         given = [relaxed.assigned] if relaxed.start is None else [relaxed.assigned, relaxed.start]
-        best = _cheapest(
-            [*made, *(repaired(one, excess, rules) for one in given)], rules, inputs, tolerance
-        )
+        repairs = [repaired(occupied(one, rules), excess, rules) for one in given]
+        best = _cheapest(repairs, rules, inputs, tolerance, beside=best)
+    for margin in MARGINS:
+        if best is not None and best.cost <= relaxed.bound * (1 + ENOUGH):
+            break
+        with_margin = relaxed.spared(margin)
+        if with_margin is not None:
+            repairs = [repaired(occupied(with_margin, rules), excess, rules)]
+            best = _cheapest(repairs, rules, inputs, tolerance, beside=best)
     if best is None:
         everything: Members = tuple(range(len(rules.sizes)))
         best = ChannelPlan.of(inputs, {everything: {r: float(rules.sizes[r]) for r in everything}})
@@ -133,13 +144,19 @@ def round_plan(
 
 
 def _cheapest(
-    made: Sequence[Assigned], rules: Rules, inputs: Inputs, tolerance: ChannelTolerance
+    made: Sequence[Assigned],
+    rules: Rules,
+    inputs: Inputs,
+    tolerance: ChannelTolerance,
+    *,
+    beside: ChannelPlan | None = None,
 ) -> ChannelPlan | None:
     """Of these assignments, with a subject for each member, the cheapest that holds in exact
-    arithmetic."""
+    arithmetic; the plan `beside` them where that costs no more."""
     plans = [ChannelPlan.of(inputs, occupied(assigned, rules)) for assigned in made]
     kept = [plan for plan in plans if not _broken(plan, tolerance)]
-    return min(kept, key=lambda plan: plan.cost, default=None)
+    known = [] if beside is None else [beside]
+    return min([*known, *kept], key=lambda plan: plan.cost, default=None)
 
 
 def _some(relaxed: LinearRelaxation) -> list[Members]:

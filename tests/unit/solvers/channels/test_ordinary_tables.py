@@ -94,6 +94,31 @@ def test_small_input_channels_are_rounded_without_a_collapse():
     assert plan.omega < 0.2
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_an_input_channel_of_few_subjects_serves_few_output_channels(seed):
+    """Six subjects of the smallest input channel cannot be in twenty output channels, and others are
+    spared for them: rounding costs under one per cent."""
+    inputs, tolerance = _with_a_small_input(seed)
+    plan = ChannelExpansion(confidential="v", tolerance=tolerance, rounded=True).assign(inputs)
+    assert plan.account().is_whole()
+    assert {each.outcome for each in judge_channels(plan.account(), tolerance, ("a",))} == {"pass"}
+    assert plan.gap < 0.01
+
+
+def _with_a_small_input(seed, *, many=60, few=20):
+    """Input channels of which `few` are risky; nobody of the smallest has a risky value."""
+    random = np.random.default_rng(seed)
+    sizes = np.rint(np.exp(random.normal(6, 1, many))).astype(np.int64) + 20
+    shares = random.uniform(0, 0.1, (many, 2))
+    risky = random.permutation(many)[:few]
+    shares[risky] = random.uniform(0.1, 0.5, (few, 2))
+    small = np.setdiff1d(np.arange(many), risky)[0]
+    sizes[small], shares[small] = 6, 0
+    counts = np.rint(sizes[:, None] * shares).astype(np.int64)
+    limit = max(0.16, float(1.3 * (counts.sum(axis=0) / sizes.sum()).max()))
+    return inputs_of(sizes, counts), ChannelTolerance.of({"v0": limit, "v1": limit})
+
+
 def test_a_bound_over_enumerated_channels_is_never_above_the_cost():
     """Where these are few, small input channels are repaired with others, which cost less."""
     table = crossed((4, 4, 3, 3), subjects=1_500, seed=3)
