@@ -10,7 +10,10 @@ which is one that shows a node for the first time. Making the lattice comes befo
 sent as JSON, and once more as a CSV file, as the paper's were: it is read in a process of its own,
 which takes far longer.
 
-`python -m benchmarks gate` takes a minute or two.
+Link mode once more with a fifth field, a doctor, that makes over half a million bins and 160 nodes,
+beside a raw upload of the same records and a join in DuckDB.
+
+`python -m benchmarks gate` takes a minute or two; `SFUMATO_GATE_PART=wide` runs that last part alone.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import os
 import resource
 import statistics
 import tempfile
@@ -97,17 +101,33 @@ TERMS = {
 }
 
 
+DOCTORS = (16, 60)
+"""With so many doctors, two million rows have some 570,000 and 1,100,000 bins."""
+DOCTOR = """
+[fields.doctor]
+role = "quasi"
+"""
+WITH_DOCTOR = """COPY (SELECT *, 'd' || (hash(row_number() OVER ()) % {doctors})::VARCHAR AS doctor FROM '{source}')
+    TO '{target}' (FORMAT parquet)"""
+
+
 def main() -> None:
     console = Console(width=120)
+    if os.environ.get("SFUMATO_GATE_PART") == "wide":
+        console.print(_wide_links())
+        return
     console.print(_links())
+    console.print(_wide_links())
     console.print(_questions())
     console.print(_noisy())
     console.print(_opening())
 
 
 @contextmanager
-def _gate(rows: int, *, each: int = 1, folder: Path) -> Iterator[tuple[Gate, Path]]:
-    """A gate over made-up people with `each` rows a person."""
+def _gate(
+    rows: int, *, each: int = 1, doctors: int = 0, folder: Path
+) -> Iterator[tuple[Gate, Path]]:
+    """A gate over made-up people with `each` rows a person, of whom each has one of some doctors."""
     source = CACHE / f"gate-{rows}-{each}.parquet"
     CACHE.mkdir(parents=True, exist_ok=True)
     if not source.exists():
@@ -118,7 +138,12 @@ def _gate(rows: int, *, each: int = 1, folder: Path) -> Iterator[tuple[Gate, Pat
         )
     here = folder / f"{rows}-{each}-{time.monotonic_ns()}"
     here.mkdir()
-    (here / "policy.toml").write_text(POLICY.format(entity='entity = "person"' if each > 1 else ""))
+    policy = POLICY.format(entity='entity = "person"' if each > 1 else "")
+    if doctors:
+        plain, source = source, here / "people.parquet"
+        duckdb.execute(WITH_DOCTOR.format(doctors=doctors, source=plain, target=source))
+        policy = policy.replace("[require]", f"{DOCTOR}[require]")
+    (here / "policy.toml").write_text(policy)
     held = HeldTable(name="people", source=str(source), policy=here / "policy.toml")
     settings = Settings(
         folder=here / "state", tables={"people": held}, terms=TERMS, http_port=0, wire_port=0
@@ -202,6 +227,90 @@ def _links() -> Table:
     return table
 
 
+def _wide_links() -> Table:
+    table = Table(title="link mode with many bins, 100 records: CPU milliseconds")
+    for heading in (
+        "rows",
+        "bins",
+        "nodes",
+        "first",
+        "answer",
+        "rows shown",
+        "rows joined",
+        "raw",
+        "ratio",
+        "MB",
+    ):
+        table.add_column(heading, justify="right")
+    draw = Random(2)
+    for doctors in DOCTORS:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            _gate(SIZES[-1], doctors=doctors, folder=Path(folder)) as (gate, source),
+            _served(gate) as sent,
+            duckdb.connect(config={"threads": 1}) as rows,
+        ):
+            rows.execute(f"CREATE TABLE people AS FROM '{source}'")
+            brought = [
+                [{**each, "doctor": f"d{draw.randrange(doctors)}"} for each in _records(draw, 100)]
+                for _ in range(ROUNDS + 1)
+            ]
+            gates, raw = [], []
+            for each in brought:
+                gates.append(sent(each, on=(*ON, "doctor")))
+                (record,) = gate.state.all(
+                    "SELECT content FROM records WHERE rowid = (SELECT MAX(rowid) FROM records)"
+                )
+                levels = json.loads(record[0])["levels"]
+                raw.append(_joined(rows, each, levels, Path(folder) / "brought.json"))
+            holding = gate.keeper.holdings["people"]
+            nodes = 1
+            for name in holding.known:
+                nodes *= holding.hierarchies[name].height + 1
+            answer = statistics.median(cost for cost, _ in gates[1:])
+            beside = statistics.median(cost for cost, _ in raw[1:])
+        table.add_row(
+            f"{SIZES[-1]:,}",
+            f"{len(holding.bins):,}",
+            str(nodes),
+            f"{gates[0][0] * 1e3:,.0f}",
+            f"{answer * 1e3:.0f}",
+            f"{statistics.median(shown for _, shown in gates[1:]):,.0f}",
+            f"{statistics.median(shown for _, shown in raw[1:]):,.0f}",
+            f"{beside * 1e3:.0f}",
+            f"{answer / beside:.2f}",
+            f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,}",
+        )
+    return table
+
+
+def _joined(
+    rows: duckdb.DuckDBPyConnection, records: Records, levels: dict[str, int], file: Path
+) -> tuple[float, int]:
+    """CPU seconds of uploading records to DuckDB, joining them with the table at the levels of the
+    gate's answer, and writing the same rows as JSON; and how many these are."""
+    started = time.process_time()
+    file.write_text(json.dumps(records))
+    rows.execute(f"CREATE OR REPLACE TEMP TABLE brought AS FROM read_json('{file}')")
+    keys = [key for name, level in levels.items() for key in _keys(name, level)]
+    on = " AND ".join(f"{key.format('p')} = {key.format('b')}" for key in keys) or "true"
+    shown = ", ".join((*ON, "doctor", "test", "cost"))
+    found = rows.execute(f"SELECT {shown} FROM people p SEMI JOIN brought b ON {on}").fetchall()
+    json.dumps(found)
+    return time.process_time() - started, len(found)
+
+
+def _keys(name: str, level: int) -> list[str]:
+    """What a field is compared by at a level of `POLICY`; nothing at its top."""
+    if name == "age":
+        widths = (1, 5, 10, 20)
+        return [f"{{}}.age::INTEGER // {widths[level]}"] if level < len(widths) else []
+    if name == "zip":
+        lengths = (5, 4, 3)
+        return [f"left({{}}.zip::VARCHAR, {lengths[level]})"] if level < len(lengths) else []
+    return [] if level else [f"{{}}.{name}"]
+
+
 @contextmanager
 def _served(gate: Gate) -> Iterator[Callable[..., tuple[float, int]]]:
     """The gate at its door in another thread; what records cost it in CPU seconds, and how many
@@ -225,8 +334,10 @@ def _served(gate: Gate) -> Iterator[Callable[..., tuple[float, int]]]:
     opened.wait()
     line = http.client.HTTPConnection(where[0])
 
-    def sent(records: Records, *, as_file: bool = False) -> tuple[float, int]:
-        asked = {"table": "people", "on": ON, "show": ["test", "cost"], "records": records}
+    def sent(
+        records: Records, *, as_file: bool = False, on: tuple[str, ...] = ON
+    ) -> tuple[float, int]:
+        asked = {"table": "people", "on": on, "show": ["test", "cost"], "records": records}
         body, kind = _form(records) if as_file else (json.dumps(asked).encode(), "application/json")
         headers = {"Authorization": f"Bearer {token}", "Content-Type": kind}
         everything, here = _spent(), time.thread_time()

@@ -150,8 +150,8 @@ class Exposure:
         told = json.dumps(
             [len(self.anyone), dict(self.tied), list(self.of_knot), sorted(self.shown)]
         ).encode()
-        arrays = np.stack([self.anyone, *self.of_knot.values()]).astype(np.int32).tobytes()
-        return zlib.compress(len(told).to_bytes(4, "big") + told + arrays, level=1)
+        arrays = (each.astype(np.int32).tobytes() for each in (self.anyone, *self.of_knot.values()))
+        return zlib.compress(len(told).to_bytes(4, "big") + told + b"".join(arrays), level=1)
 
     @classmethod
     def unpacked(cls, data: bytes) -> Exposure:

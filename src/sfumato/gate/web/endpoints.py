@@ -8,6 +8,7 @@ name who may use it: the gate denies by default."""
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -118,4 +119,27 @@ def told(content: Any, *, status: int = 200, headers: Mapping[str, str] | None =
 
 class ResponseBody(JSONResponse):
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str).encode()
+        try:
+            return _as_json(content)
+        except ValueError:  # Rare, and looking for it in each cell takes as long as writing them.
+            return _as_json(_finite(content))
+
+
+def _as_json(content: Any) -> bytes:
+    return json.dumps(
+        content, ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False
+    ).encode()
+
+
+def _finite(content: Any) -> Any:
+    """JSON has no word for a number that is none.
+
+    Example:
+        >>> _finite({"rows": [(1.5, float("nan"))]})
+        {'rows': [[1.5, None]]}
+    """
+    if isinstance(content, Mapping):
+        return {name: _finite(each) for name, each in content.items()}
+    if isinstance(content, list | tuple):
+        return [_finite(each) for each in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content

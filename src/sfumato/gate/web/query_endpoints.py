@@ -3,7 +3,6 @@ one's questions."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -150,7 +149,7 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
     return {
         "query": answer.query,
         "columns": list(columns),
-        "rows": [[_cell(cell) for cell in row] for row in rows],
+        "rows": rows,
         "as_asked": answer.as_asked,
         "levels": dict(answer.levels),
         "level_names": _level_names(answer.levels, gate, answer.table),
@@ -167,11 +166,6 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
         "epsilon": answer.epsilon,
         "left": answer.left,
     }
-
-
-def _cell(cell: Any) -> Any:
-    """JSON has no word for a number that is none."""
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def _level_names(levels: Mapping[str, int], gate: Gate, table: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from doors import a_door
 
 from sfumato.gate.audit import entries
 from sfumato.gate.settings import Budget, Mode, Terms
+from sfumato.gate.web.endpoints import told
 
 SQL = "SELECT age, town, sex, test FROM people"
 
@@ -18,6 +19,11 @@ SQL = "SELECT age, town, sex, test FROM people"
 def door(tmp_path):
     with a_door(tmp_path) as door:
         yield door
+
+
+def test_a_number_that_is_none_is_null():
+    reply = told({"rows": [("a", float("nan")), ("b", 1.5)], "off": {"n": float("inf")}})
+    assert reply.body == b'{"rows":[["a",null],["b",1.5]],"off":{"n":null}}'
 
 
 def test_the_catalogue_tells_roles_kinds_and_levels_and_no_more(door):
