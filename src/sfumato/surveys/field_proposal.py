@@ -113,6 +113,7 @@ def _is_constant(evidence: Evidence) -> bool:
     return profile.distinct == 1 and not profile.nulls and profile.rows >= FEWEST_ROWS
 
 
+MOST_MISSING = 0.1
 # In this order: a key made for people first, then numbers that people have, then keys of whatever
 # the rows are.
 _PERSON_KEYS = (
@@ -128,12 +129,15 @@ def person_key(
     fields: tuple[FieldSurvey, ...], *, shared: frozenset[str] = frozenset()
 ) -> FieldSurvey | None:
     """The field that identifies the rows of one person, where its values repeat; of several, the
-    one that keeps most rows together. None of those that are `shared` by people."""
+    one that keeps most rows together. None of those that are `shared` by people, and where each
+    row has its own key of a person, no other number that many rows lack."""
+    own = any(_is_own_key(item) for item in fields)
     repeated = [
         item
         for item in fields
         if item.looks_like in _PERSON_KEYS
         and item.name not in shared
+        and not (own and item.looks_like is LooksLike.KEY and item.missing_share > MOST_MISSING)
         and item.confidence >= (0.8 if item.looks_like is LooksLike.KEY else 0.5)
         and 1 < item.distinct < item.rows - item.missing
     ]
@@ -142,6 +146,12 @@ def person_key(
         key=lambda item: (_PERSON_KEYS.index(item.looks_like), item.distinct),
         default=None,
     )
+
+
+def _is_own_key(item: FieldSurvey) -> bool:
+    """Whether it is a key of people by name and values, and different in every row."""
+    sure = item.looks_like is LooksLike.PERSON_KEY and item.confidence >= 0.9
+    return sure and item.unique == item.rows > 1
 
 
 def keep_rows_together(item: FieldSurvey) -> FieldSurvey:

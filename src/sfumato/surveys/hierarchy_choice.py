@@ -12,13 +12,14 @@ from sfumato.hierarchies import hierarchy_from_table
 
 from .date_formats import ISO, formats_that_fit, last_year_for, read_as
 from .detectors.health import is_icd10
+from .detectors.people import is_answer
 from .evidence import Evidence
 from .records import LooksLike
 
 Table = Mapping[str, object]
 
 SUPPRESS: Table = {"suppress": True}
-FEW, SOME = 10, 200
+FLAG, FEW, SOME = 2, 10, 200
 FEW_WHOLE = 20
 """Whole numbers whose range is at most this are counts: their range is halved repeatedly."""
 MOST_FINER = 2
@@ -124,6 +125,8 @@ def _years(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 
 
 def _ages(evidence: Evidence) -> Iterator[tuple[Table, str]]:
+    if evidence.profile.distinct <= FLAG and evidence.share(is_answer) == 1:
+        return
     reason = (
         "ages widened to 5, 10 and 20 years, 90 and over together as the Safe Harbor rule wants"
     )
@@ -188,6 +191,12 @@ def _states(evidence: Evidence) -> Iterator[tuple[Table, str]]:
     yield {"us_states": True}, "states by census division and region"
 
 
+def _sizes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
+    """Intervals of numbers of people; none of a yes or no."""
+    if evidence.profile.distinct > FLAG:
+        yield from _numbers(evidence)
+
+
 PLANNERS: dict[LooksLike, Callable[[Evidence], Iterator[tuple[Table, str]]]] = {
     LooksLike.BIRTH_DATE: _dates("month", "year", "5 years", "10 years"),
     LooksLike.DATE: _dates("month", "quarter", "year"),
@@ -197,6 +206,7 @@ PLANNERS: dict[LooksLike, Callable[[Evidence], Iterator[tuple[Table, str]]]] = {
     LooksLike.COORDINATE: _coordinates,
     LooksLike.STATE: _states,
     LooksLike.STATURE: _numbers,
+    LooksLike.FAMILY: _sizes,
     LooksLike.NUMBER: _numbers,
 }
 

@@ -19,6 +19,7 @@ from sfumato.wording import counted
 
 from .evidence import percent, sentence
 from .missing_values import words_in_words
+from .name_words import words_of
 from .number_closeness import SHARE
 from .records import Dependence, DependenceKind, FieldSurvey, LooksLike, Survey
 from .roles import RULES
@@ -40,6 +41,7 @@ REGISTER = frozenset(
         LooksLike.HONORIFIC,
         LooksLike.ETHNICITY,
         LooksLike.MARITAL_STATUS,
+        LooksLike.FAMILY,
         LooksLike.ZIP,
         LooksLike.PLACE,
         LooksLike.COORDINATE,
@@ -50,7 +52,7 @@ REGISTER = frozenset(
 """Facts that registers hold and neighbours know of everybody: birth, sex, origin, family and
 place."""
 WIDTH = 108
-SOME_TWINS = 3
+SOME_TWINS, FLAG = 3, 2
 WANTED = (
     LooksLike.AGE,
     LooksLike.BIRTH_DATE,
@@ -188,15 +190,17 @@ def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
     for item in fields:
         if item.looks_like in WANTED and item.proposal.role is Role.QUASI and _is_short(item):
             found.setdefault(item.looks_like, []).append(item)
-    if LooksLike.AGE in found:
+    if any(item.distinct > FLAG for item in found.get(LooksLike.AGE, ())):
         found.pop(LooksLike.BIRTH_DATE, None)
     if len(found.get(LooksLike.DATE, ())) > 1:
         del found[LooksLike.DATE]
-    chosen = {
-        max(items, key=lambda item: (item.distinct, item.kind.value == "text")).name
-        for items in found.values()
-    }
+    chosen = {max(items, key=_detail).name for items in found.values()}
     return [item.name for item in fields if item.name in chosen]
+
+
+def _detail(item: FieldSurvey) -> tuple[int, bool, int]:
+    """How much a field says, text before codes; of two alike, the one with the plainer name."""
+    return item.distinct, item.kind.value == "text", -len(words_of(item.name))
 
 
 def _is_short(item: FieldSurvey) -> bool:

@@ -49,6 +49,7 @@ class LooksLike(StrEnum):
     ETHNICITY = "ethnicity"
     STATURE = "height or weight"
     MARITAL_STATUS = "marital status"
+    FAMILY = "family"
     OCCUPATION = "occupation"
     EDUCATION = "education"
     LANGUAGE = "language"

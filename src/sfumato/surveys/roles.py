@@ -89,6 +89,7 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.ETHNICITY: _quasi(_KNOWN),
     LooksLike.STATURE: _quasi("whoever sees the person can estimate it"),
     LooksLike.MARITAL_STATUS: _quasi(_KNOWN),
+    LooksLike.FAMILY: _quasi(_KNOWN),
     LooksLike.OCCUPATION: _quasi(_KNOWN),
     LooksLike.EDUCATION: _quasi(_KNOWN),
     LooksLike.LANGUAGE: _quasi(_KNOWN),

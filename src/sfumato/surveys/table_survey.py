@@ -21,6 +21,7 @@ from .known_from_others import hide_points_of_addresses, protect_known_differenc
 from .missing_values import find_null_words, null_words_of, words_in_words
 from .person_keys import mark_person_keys, shared_keys
 from .records import FieldSurvey, LooksLike, Survey
+from .row_references import remove_references, row_references
 from .safe_harbor import checklist
 from .table_subject import read_in_context
 from .twins import NOT_COUNTED, agree, find_twins, read_coded_rows
@@ -124,7 +125,11 @@ def _survey(
     coded = read_coded_rows(engine, fields, rows=rows, held=held)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))
-    shared = shared_keys(fields, coded) if coded is not None else frozenset()
+    shared: frozenset[str] = frozenset()
+    if coded is not None:
+        references = row_references(fields, coded, by_name=not table)
+        fields = list(remove_references(fields, references))
+        shared = shared_keys(fields, coded) | references.keys()
     key = person_key(tuple(fields), shared=shared) if not table else None
     twins = find_twins(coded, fields, person=key.name if key else "") if coded is not None else ()
     fields = list(agree(fields, twins))

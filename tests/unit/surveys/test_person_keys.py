@@ -67,3 +67,53 @@ def test_an_unknown_number_that_follows_a_removed_key_is_removed_with_it(survey_
     found = survey_of(columns, max_combination=1)
     assert found.field("row").proposal.role.value == "direct"
     assert found.field("code").proposal.role.value == "direct"
+
+
+def _contacts(step: int) -> dict[str, list[str | None]]:
+    draw = random.Random(5)
+    keys = [str(1000 + step * n) for n in range(120)]
+    return {
+        "patient": keys,
+        "infected_by": [draw.choice(keys[:40]) if n % 2 else None for n in range(120)],
+        "source_id": [f"{draw.choice(keys[:40])}.0" if n % 2 else None for n in range(120)],
+        "visits": [str(draw.randrange(1000, 1120)) for _ in range(120)],
+    }
+
+
+def test_keys_of_other_rows_are_removed_whatever_the_field_is_called(survey_of):
+    found = survey_of(_contacts(step=7919), max_combination=1)
+    roles = {item.name: item.proposal.role.value for item in found.fields}
+    assert roles == dict.fromkeys(("patient", "infected_by", "source_id"), "direct") | {
+        "visits": "quasi"
+    }
+    assert found.entity is None  # A row is a person: who infected several is no key of rows.
+
+
+def test_of_keys_that_count_on_only_a_field_named_as_one_is_a_reference(survey_of):
+    found = survey_of(_contacts(step=1), max_combination=1)
+    roles = {item.name: item.proposal.role.value for item in found.fields}
+    assert roles["source_id"] == "direct"
+    assert roles["infected_by"] == roles["visits"] == "quasi"
+
+
+def test_a_field_that_names_the_first_row_of_a_person_joins_rows(survey_of):
+    visits = [str(100_000 + 7919 * n) for n in range(120)]
+    columns = {
+        "visit_id": visits,
+        "first_visit": [visits[n - n % 4] for n in range(120)],
+        "sex": ["fm"[n // 4 % 2] for n in range(120)],
+        "birth_date": [f"19{30 + n // 4 % 10}-01-31" for n in range(120)],
+    }
+    assert survey_of(columns, max_combination=1).entity == "first_visit"
+
+
+def test_where_every_row_has_its_own_person_key_a_nearly_unique_number_is_none(survey_of):
+    columns = {
+        "patient_id": [str(100_000 + 7919 * n) for n in range(120)],
+        "global_num": [str(n or 1) if n % 3 else None for n in range(120)],
+        "sex": ["fm"[n % 2] for n in range(120)],
+    }
+    columns["global_num"][4] = "1"
+    assert survey_of(columns, max_combination=1).entity is None
+    del columns["patient_id"]
+    assert survey_of(columns, max_combination=1).entity == "global_num"

@@ -66,7 +66,8 @@ def _nobodys(sight: Sight, orphans: int) -> Iterator[Problem]:
             "leads to no row.",
             attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].'
             if sight.policy.links
-            else "mending them, or leaving them out of the source.",
+            else f"mending them, leaving them out of the source, or another entity if {field} "
+            "names no people.",
         )
 
 

@@ -47,6 +47,7 @@ _KINDS = {
     LooksLike.SEX: "demographic",
     LooksLike.ETHNICITY: "demographic",
     LooksLike.MARITAL_STATUS: "demographic",
+    LooksLike.FAMILY: "demographic",
     LooksLike.LANGUAGE: "demographic",
     LooksLike.BELIEF: "demographic",
     LooksLike.OCCUPATION: "profession",

@@ -76,10 +76,15 @@ OUTCOME = NameAndValues(
 )  # fmt: skip
 VITAL_STATUS = NameAndValues(
     looks_like=LooksLike.OUTCOME,
+    phrases=("status", "state"),
     test=among(VITAL_STATES),
-    values_are="words for alive or dead",
+    values_are="words for how a person fared, such as alive or dead",
+    needed=0.9,
+    both=0.88,
     alone=0.75,
     needed_alone=0.9,
+    named=0.0,
+    despite=0.0,
 )
 HABIT = NameAndValues(
     looks_like=LooksLike.HABIT,

@@ -160,7 +160,7 @@ PROCEDURE = NameAndValues(
         "intervention", "imaging study", "bodysite", "body site", "surgical", "transplant",
         "dialysis", "intubated", "intubation", "ventilation", "icu", "radiotherapy", "radiation",
         "chemo", "chemotherapy", "screening", "hospitalization", "hospitalisation",
-        "hospitalized", "emergency visits", "inpatient", "outpatient", "doctor visits",
+        "hospitalized", "hospitalised", "emergency visits", "inpatient", "outpatient", "doctor visits",
         "triage", "referral", "device code", "device description", "behandlung",
         "traitement", "tratamiento", "cirurgia",
     ),

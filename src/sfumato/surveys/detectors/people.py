@@ -14,6 +14,7 @@ from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
 _SCHOOL_YEAR = re.compile(r"([6-9]|1[0-3])(\.0|th)?( grade)?", re.I)
+_FEW_PEOPLE = re.compile(r"(1?\d|20)(\.0)?\+?")
 CODES = 20
 """A lexicon is no evidence against a field of at most this many values: they may be codes."""
 
@@ -221,8 +222,98 @@ FAMILY_AGE = NameAndValues(
 )
 """The age of the wife, the husband, the father and so on, as surveys abbreviate it."""
 
+_ANSWERS = frozenset("0 1 0.0 1.0 y n yes no t f true false ja nein oui non si".split())
+
+
+def is_answer(text: str) -> bool:
+    """Whether a value is a yes or a no.
+
+    Example:
+        >>> is_answer("Yes"), is_answer("0.0"), is_answer("2")
+        (True, True, False)
+    """
+    return text.strip().lower() in _ANSWERS
+
+
+SEX_FLAG = NameAndValues(
+    looks_like=LooksLike.SEX,
+    phrases=(
+        "male", "female", "man", "woman", "boy", "girl", "mannlich", "weiblich", "homme", "femme", "hombre", "mujer",
+    ),
+    unless=("doctor", "teacher", "partner", "friend", "child", "sibling", "head", "interviewer", "officer"),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.9,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
+AGE_FLAG = NameAndValues(
+    looks_like=LooksLike.AGE,
+    phrases=("senior", "senior citizen", "elderly", "underage", "retired", "pensioner"),
+    unless=("job", "level", "position", "title", "manager", "home"),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.86,
+    named=0.0,
+    despite=0.0,
+)
+ETHNICITY_FLAG = NameAndValues(
+    looks_like=LooksLike.ETHNICITY,
+    phrases=(
+        "black", "white", "hispanic", "hisp", "latino", "latina", "asian", "caucasian", "african american",
+        "native american", "nonwhite", "non white",
+    ),
+    unless=(
+        "box", "list", "collar", "blood", "cell", "wine", "tea", "bread", "meat", "officer", "neighborhood", "share",
+    ),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.88,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
+MARITAL_FLAG = NameAndValues(
+    looks_like=LooksLike.MARITAL_STATUS,
+    phrases=(
+        "partner", "spouse", "divorced", "widowed", "widow", "unmarried", "never married", "single", "cohabiting",
+        "separated", "marry", "verheiratet", "marie", "casado", "casada",
+    ),
+    unless=(
+        "job", "occupation", "income", "education", "age", "name", "violence", "abuse", "parent", "dose", "room",
+        "unit", "smoker", "smokes",
+    ),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.88,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
+FAMILY = NameAndValues(
+    looks_like=LooksLike.FAMILY,
+    phrases=(
+        "dependents", "dependants", "children", "kids", "sons", "daughters", "siblings", "household size",
+        "family size", "family members", "number of children", "num children", "n children", "kinder", "enfants",
+        "hijos", "filhos", "figli", "kinderen", "sibsp", "parch", "single parent",
+    ),
+    unless=(
+        "income", "age", "name", "hospital", "clinic", "book", "menu", "meal", "insurance", "allowance", "benefit",
+        "cost", "id", "health", "illness", "vaccine", "vaccinated", "diagnosis",
+    ),
+    test=lambda text: is_answer(text) or _FEW_PEOPLE.fullmatch(text.strip()) is not None,
+    values_are="yes or no, or numbers up to 20",
+    needed=0.95,
+    both=0.86,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
+
 PEOPLE = (
     SEX,
+    SEX_FLAG,
+    AGE_FLAG,
+    ETHNICITY_FLAG,
+    MARITAL_FLAG,
+    FAMILY,
     AGE,
     FAMILY_AGE,
     ETHNICITY,

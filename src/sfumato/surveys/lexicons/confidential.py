@@ -15,7 +15,8 @@ VERDICTS = word_list(f"""
     """)
 VITAL_STATES = word_list(f"""
     alive|dead|deceased|died|living|survived|expired|death|lebt|verstorben|vivant|decede|vivo|fallecido|muerto
-    |{_MISSING}
+    |recovered|cured|released|discharged|isolated|quarantined|hospitalized|hospitalised|in hospital|critical|stable
+    |in treatment|under treatment|genesen|gueri|recuperado|{_MISSING}
     """)
 AGREEMENTS = word_list(f"""
     strongly agree|agree|somewhat agree|neutral|neither agree nor disagree|disagree|somewhat disagree

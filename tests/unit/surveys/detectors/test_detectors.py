@@ -141,6 +141,13 @@ POSITIVE: list[tuple[str, list[str], LooksLike]] = [
     ("sexe", ["1", "2", "2", "1"], LooksLike.SEX),
     ("e4", ["M", "F"] * 5, LooksLike.SEX),
     ("race", ["White", "Black", "Asian"], LooksLike.ETHNICITY),
+    ("female", ["1", "0"] * 9, LooksLike.SEX),
+    ("is_male", ["yes", "no"] * 9, LooksLike.SEX),
+    ("hisp", ["0.0", "1.0"] * 9, LooksLike.ETHNICITY),
+    ("SeniorCitizen", ["No", "Yes"] * 9, LooksLike.AGE),
+    ("Partner", ["No", "Yes"] * 9, LooksLike.MARITAL_STATUS),
+    ("children", ["0", "3", "12"] * 9, LooksLike.FAMILY),
+    ("state", ["released", "isolated", "deceased"] * 9, LooksLike.OUTCOME),
     ("Alter", ["12", "99"], LooksLike.AGE),
     ("civil status", ["married", "widowed"], LooksLike.MARITAL_STATUS),
     ("religion", ["Catholic", "Hindu"], LooksLike.BELIEF),
@@ -170,6 +177,11 @@ POSITIVE: list[tuple[str, list[str], LooksLike]] = [
 ]  # fmt: skip
 
 NEGATIVE: list[tuple[str, list[str], LooksLike]] = [
+    ("female", ["120", "340", "18"] * 9, LooksLike.SEX),
+    ("white blood cells", ["0", "1"] * 9, LooksLike.ETHNICITY),
+    ("single_room", ["0", "1"] * 9, LooksLike.MARITAL_STATUS),
+    ("children", ["1200", "3400", "80"] * 9, LooksLike.FAMILY),
+    ("state", ["Bavaria", "Hesse", "Saxony"] * 9, LooksLike.OUTCOME),
     ("address", ["urban", "rural"] * 40, LooksLike.ADDRESS),
     ("job_satisfaction", ["1", "2", "3", "4"] * 20, LooksLike.OCCUPATION),
     ("ST_REELEICAO", ["S", "N"] * 9, LooksLike.STATE),
