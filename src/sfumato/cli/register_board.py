@@ -421,7 +421,7 @@ def _show_exposure(each: IncidentExposure, console: Console, *, with_rows: bool)
     from sfumato.wording import counted
 
     hold = "hold" if " and " in each.group else "holds"
-    words = f"{each.group} {hold} {', '.join(each.releases)}: "
+    words = f"{each.group} {hold} {', '.join(each.releases) or 'answers of a gate'}: "
     words += f"{counted(each.alone, 'person', 'people')} can be found alone, {each.below:,} below k"
     if with_rows:
         words += f"; {counted(each.rows, 'leaked row')} in it, {each.rows_alone:,} as one row alone"

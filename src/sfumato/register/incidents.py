@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from .gate_answers import AnsweredPeople, answers_for, refined_by, shown_answers
 from .group_holdings import PartReader
 from .joint_classes import JointClasses, Numbers
 from .leaked_rows import LeakedRowFits
@@ -25,13 +26,15 @@ NOT_KEPT: Final = "it was released as nobody's knowledge, and nobody kept whose 
 REPLACED: Final = (
     "what was released is a pseudonym or another replacement, and nobody kept whose it is"
 )
+NOT_COUNTED: Final = "they may be about these fields, and nobody counted that"
 NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
 
 @dataclass(frozen=True, kw_only=True)
 class IncidentExposure:
     """The consequences of an incident for one group, or for groups that share a recipient: the
-    affected releases and their recipients. It also counts the people who are unique in their class
+    affected releases and their recipients. What a gate answered exactly counts too where no fields
+    are named. It also counts the people who are unique in their class
     by the known fields, and those below k. `rows` are leaked rows that occur in one of the
     releases, `rows_alone` those that fit one row alone, `rows_coarser` further ones that fit
     coarser labels."""
@@ -58,45 +61,58 @@ def exposures(
     `found` is how leaked rows fit releases that were examined: one in which none occurs is not
     affected."""
     assert state.charter is not None
-    looked = found or {}
+    looked, shown = found or {}, shown_answers(state, parts)
+    people = AnsweredPeople.of(state, parts) if shown else None
+    asking = {each.scope.group for each in shown}
+    single = (each for scope in sorted(asking) for each in scope.split("\t"))
     seen: set[str] = set()
-    for group in state.groups:
+    for group in dict.fromkeys((*state.groups, *single)):
         if group in seen:
             continue
-        together = state.joined(group)
+        together = state.joined(group, asking)
         seen |= {*together}
         held = [
             each
-            for each in state.held_by(group)
+            for each in state.held_by(group, asking)
             if not fields or not each.parts or each.name in looked or named(each.released, fields)
             if each.name not in looked or not looked[each.name].is_ruled_out
         ]
-        if not held:
+        answered = answers_for(together, shown)
+        if not held and not answered:
             continue
         joint = JointClasses.of(_bins(each, parts, fields) for each in held)
+        views = list(people.views(answered)) if people is not None and not fields else []
+        joint, _ = refined_by(views, joint)
         sizes = joint.sizes
         low = (sizes > 0) & (sizes < state.charter.ledger.k)
+        groups = sorted({each for name in together for each in name.split("\t")})
+        recipients = (who for each in held for who in state.recipients_of(each))
         yield IncidentExposure(
-            group=" and ".join(sorted(together)),
+            group=" and ".join(groups),
             releases=tuple(each.name for each in held),
-            recipients=tuple(
-                dict.fromkeys(who for each in held for who in state.recipients_of(each))
-            ),
+            recipients=tuple(dict.fromkeys(recipients)) or tuple(groups),
             alone=int((sizes == 1).sum()),
             below=int(sizes[low].sum()),
             rows=_most(held, looked, "occurs"),
             rows_alone=_most(held, looked, "alone"),
             rows_coarser=_most(held, looked, "coarser"),
-            not_judged=tuple(
-                f"{each.name}: {why}"
-                for each in held
-                for why in (
-                    *(each.not_judged if each.parts else (UNKNOWN_ROWS,)),
-                    *((NOT_LOOKED,) if found is not None and each.name not in found else ()),
-                    *(looked[each.name].notes if each.name in looked else ()),
-                    *(f"{name}: {NOT_KEPT}" for name in named(each.uncounted, fields)),
-                    *(f"{name}: {REPLACED}" for name in named(each.replaced, fields)),
-                )
+            not_judged=(
+                *(
+                    f"{each.name}: {why}"
+                    for each in held
+                    for why in (
+                        *(each.not_judged if each.parts else (UNKNOWN_ROWS,)),
+                        *((NOT_LOOKED,) if found is not None and each.name not in found else ()),
+                        *(looked[each.name].notes if each.name in looked else ()),
+                        *(f"{name}: {NOT_KEPT}" for name in named(each.uncounted, fields)),
+                        *(f"{name}: {REPLACED}" for name in named(each.replaced, fields)),
+                    )
+                ),
+                *(f"{view.name}: {why}" for view in views for why in view.not_judged),
+                *(
+                    f"answers of {gate}: {NOT_COUNTED}"
+                    for gate in dict.fromkeys(each.scope.gate for each in answered if fields)
+                ),
             ),
         )
 

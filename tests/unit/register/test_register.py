@@ -701,6 +701,12 @@ def test_somebody_in_several_groups_joins_them(register, tmp_path):
     assert {group: (each.outcome, each.joined) for group, each in found.items()} == {
         "lab": ("fail", ("unit",)), "unit": ("fail", ("lab",)),
     }  # fmt: skip
+    (breach,) = register.incident(fields=["q"], reason="a list", author=AUTHORS["cleo"])
+    assert (breach.group, breach.releases) == ("lab and unit", ("one", "two"))
+    assert (breach.alone, breach.below) == (1, 1)
+    assert breach.not_judged == (
+        "answers of g: they may be about these fields, and nobody counted that",
+    )
     three, record = release(tmp_path, "three", people(12, 6))
     with pytest.raises(CandidateFailed, match="judged together with lab"):
         register.add(three, group="unit", author=AUTHORS["ben"], people=record)
