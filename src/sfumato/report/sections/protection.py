@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sfumato.protection import Outcome
 
@@ -12,6 +12,10 @@ from ..number_text import counted, listed, number, one_in, percent, share_of
 from ..readings import chances, classes, known_fields
 
 _SIGNED: dict[Outcome, str] = {"pass": "✓ pass", "review": "! review", "fail": "✕ fail"}
+
+
+MOST_NAMED = 6
+"""Names in a cell beside the requirement, which has them all or says how many there are."""
 
 
 def badge(outcome: Outcome) -> Html:
@@ -32,7 +36,7 @@ def verdicts(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
             verdict.model,
             badge(verdict.outcome),
             verdict.requirement,
-            ", ".join(verdict.fields),
+            _over(verdict.fields),
             number(verdict.smallest),
             f"{number(verdict.bins_below)} of {number(verdict.bins)}",
             f"{number(verdict.rows_below)} of {number(verdict.rows)}",
@@ -65,6 +69,11 @@ def verdicts(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
             numeric={4, 5, 6},
         ),
     )
+
+
+def _over(fields: Sequence[str]) -> str:
+    few = len(fields) <= MOST_NAMED + 1
+    return ", ".join(fields) if few else listed(fields, most=MOST_NAMED)
 
 
 def bin_sizes(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
