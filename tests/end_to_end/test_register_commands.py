@@ -433,6 +433,20 @@ def test_open_votes_are_cast_without_a_file(made, run):
     assert "study for lab: refused" in run("show")[1]
 
 
+def test_an_application_whose_group_received_something_waits_for_its_maker(made, run):
+    Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
+    run("init", "--charter", "charter.toml", by="anna")
+    run("apply", "study", "--to", "lab", "--form", made / "form.toml", by="ask")
+    run("propose", "study", made / "one.toml", by="max")
+    assert "votes are void" not in run("show")[1]
+    assert run("import", made / "form.toml", "--to", "lab", by="anna")[0] == 3
+    assert "submitted (policy); votes are void, since the group received" in run("show")[1]
+    words = ("--vote", "approve", "--reason", "x", "--sealed", "v")
+    code, said = run("review", "study", *words, by="rea")
+    assert code == 2
+    assert "The ledger changed since" in said
+
+
 def test_a_vote_needs_a_reason_and_is_not_opened_at_once(made, run):
     Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
     run("init", "--charter", "charter.toml", by="anna")

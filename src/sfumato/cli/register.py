@@ -260,11 +260,10 @@ def _show(options: argparse.Namespace) -> int:
         table.add_row(called, escape(each.group), escape(who), each.time[:10], each.digest[:16])
     console.print(table)
     for asked in state.applications.values():
-        console.print(
-            f"application {asked.name} for {asked.group}: {asked.described_state}",
-            highlight=False,
-            markup=False,
-        )
+        words = f"application {asked.name} for {asked.group}: {asked.described_state}"
+        if asked.is_voted_on and asked.ledger != state.ledger_of(asked.group):
+            words += "; votes are void, since the group received something: it waits for its maker"
+        console.print(words, highlight=False, markup=False, soft_wrap=True)
     for link in state.people.values():
         spelled = f"; keys that look alike are {link.spelling}" if link.spelling else ""
         fields = ", ".join(f"{field} of {source}" for source, field in link.sources.items())

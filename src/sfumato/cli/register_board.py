@@ -451,11 +451,15 @@ def _due(options: argparse.Namespace) -> int:
 
     from sfumato.register import Register
 
-    ends = Register(options.folder).due(days=options.days)
+    register = Register(options.folder)
+    ends = register.due(days=options.days)
     if options.json:
         print_json([each.as_dict() for each in ends])
         return 0
     console = Console()
+    if day := register.ahead():
+        words = f"The newest move is of {day}, which this machine's clock has not reached: ends are counted from it."
+        console.print(words, highlight=False, soft_wrap=True)
     for each in ends:
         marks = {"ended": "  ended", "7 days": "  within 7 days", "30 days": "  within 30 days"}
         soon = marks.get(each.urgency, "")

@@ -65,6 +65,12 @@ class SignedMoves:
         """The day, and no earlier than that of the newest move."""
         return day_of(self._clock(), self.state())
 
+    def ahead(self) -> str:
+        """The day of the newest move, where this machine's clock is before it; else nothing. Ends
+        are counted from that day: a clock that was wrong once may have ended everything."""
+        day = self.state().head.time[:10]
+        return day if day > self._clock().date().isoformat() else ""
+
     def _time(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="seconds")
 

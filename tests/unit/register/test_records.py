@@ -181,6 +181,15 @@ def test_days_do_not_run_below_the_newest_move(register, clock):
     assert [each.what for each in register.due(days=300)] == ["agreement"]
 
 
+def test_a_move_from_a_clock_that_is_ahead_is_named(register, clock):
+    assert register.ahead() == ""
+    clock.now = datetime(2030, 1, 2, tzinfo=UTC)
+    link = PeopleLink(name="patients", key="number", sources={"a.csv": "id"})
+    register.declare_people(link, author=author("keeps"))
+    clock.now = datetime(2026, 1, 3, tzinfo=UTC)
+    assert register.ahead() == "2030-01-02"
+
+
 def test_how_near_an_end_is():
     for until, near in (
         ("2026-01-01", "ended"), ("2026-01-02", "7 days"), ("2026-01-09", "7 days"),
