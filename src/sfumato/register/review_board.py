@@ -32,7 +32,6 @@ from .source_checks import check_source
 from .submissions import (
     MadeAssessment,
     assessment_facts,
-    check_agreement,
     check_described,
     check_hierarchies,
     check_linking,
@@ -217,7 +216,7 @@ class ReviewBoard(SignedMoves):
         def group(state: RegisterState) -> str:
             about = needed(state, application)
             check_described(manifest, policy=about.policy, summary=about.summary)
-            check_agreement(manifest, about.agreement)
+            check_linking(manifest, about.agreement)
             return about.group
 
         return self._record(

@@ -147,7 +147,7 @@ def check_access(manifest: Mapping[str, Any], agreement: Agreement) -> None:
     said = profiles.get(manifest.get("recipient", ""), {}).get("access", "")
     if said and AccessClass(said).breadth < agreement.access.breadth:
         raise Mistake(
-            "A candidate was to be submitted under its agreement.",
+            "A candidate was to be submitted or delivered under its agreement.",
             found=f"It was judged for a recipient whose access is {said}, and the agreement says "
             f"{agreement.access.value}: more people can have it than were counted on.",
             attempt="a policy with a recipient of that access, or a narrower agreement.",
@@ -183,7 +183,7 @@ def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> N
     loose = sorted((set(agreement.link_on) & released) - set(manifest["known_fields"]))
     if loose:
         raise Mistake(
-            "A candidate was to be submitted under its agreement.",
+            "A candidate was to be submitted or delivered under its agreement.",
             found=f"The recipient can link on {', '.join(loose)}, which the candidate does not "
             "count as known.",
             attempt="a policy in which these fields are quasi-identifiers for this recipient.",

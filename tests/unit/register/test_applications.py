@@ -537,10 +537,10 @@ def register(tmp_path, monkeypatch) -> Register:
     )  # fmt: skip
 
 
-def release(folder: Path, name: str, cut: int):
+def release(folder: Path, name: str, cut: int, **facts: object):
     place = folder / name
     place.mkdir()
-    (place / "manifest.json").write_text(json.dumps({"sfumato": "0", "name": name}))
+    (place / "manifest.json").write_text(json.dumps({"sfumato": "0", "name": name, **facts}))
     labels = {f"p{each}": "low" if each < cut else "high" for each in range(12)}
     batch = {"person": np.array(list(labels), object), "q": np.array(list(labels.values()), object)}
     made = record_people(
@@ -555,6 +555,10 @@ def approve(
     register.apply(name, group=group, form=ApplicationForm.of(ANSWERS), author=author("asks"))
     register.agree(name, Agreement.of(AGREEMENT), author=author("keeps"))
     submit(register, name, place, record, **outcomes)
+    vote(register, name)
+
+
+def vote(register: Register, name: str) -> None:
     for who in ("reads", "reads2"):
         register.commit_vote(name, VOTES[who], author=author(who))
     for who in ("reads", "reads2"):
@@ -877,3 +881,18 @@ def test_a_candidate_made_under_another_agreement_is_refused(register, tmp_path,
         register.agree("a", later, author=author("keeps"))
     with pytest.raises(Mistake, match="another agreement than the application has"):
         submit(register, "a", place, record)
+
+
+def test_an_agreement_to_link_on_more_fields_after_the_candidate_stops_its_delivery(
+    register, tmp_path
+):
+    """Its votes are void; voted for again, it is still the candidate that counts `zip` as unknown."""
+    tables = {"t": {"fields": {"q": "kept", "zip": "kept"}}}
+    place, record = release(tmp_path, "one", 6, tables=tables, known_fields=["q"])
+    approve(register, "a", place, record, tmp_path, group="lab")
+    wider = Agreement.of(AGREEMENT | {"link_on": ["q", "zip"]})
+    register.agree("a", wider, author=author("keeps"))
+    vote(register, "a")
+    with pytest.raises(Mistake, match="can link on zip"):
+        deliver(register, "a", place, record)
+    assert not register.state().releases
