@@ -273,24 +273,32 @@ def _check_source(engine: Engine, shifts: Mapping[str, DateShift]) -> None:
 
 
 def _check_holidays(engine: Engine, shifts: Mapping[str, DateShift]) -> None:
-    """Refuse a shift that keeps the holidays of fewer than half of all people."""
+    """Refuse a shift that keeps the holidays of fewer than half of all people, or of those who have
+    a holiday: for the others, every shift to no holiday does."""
     for name, shift in shifts.items():
         if not shift.holidays:
             continue
-        people = kept = 0
+        people, kept = [0, 0], [0, 0]
         fields = (shift.per, *_moving_with(name, shifts))
         for _, rows in groupby(_rows(engine, fields), key=itemgetter(0)):
             texts = {text for row in rows for text in row[1:] if text is not None}
             days = [day for text in texts if (day := _day_of(text)) is not None]
-            people += bool(days)
-            kept += bool(days) and len(_keeping_holidays(days, shift)) >= FEWEST_SHIFTS
-        if 2 * kept < people:
+            if days:
+                has_any = HolidayCalendar.of(shift.holidays).has_any(np.array(days, np.int64))
+                people[has_any] += 1
+                kept[has_any] += len(_keeping_holidays(days, shift)) >= FEWEST_SHIFTS
+        whom = {"people": (sum(people), sum(kept)), "people with a holiday": (people[1], kept[1])}
+        found = [
+            f"for {some:,} of {all_:,} {who} {FEWEST_SHIFTS} shifts or more keep all holidays."
+            for who, (all_, some) in whom.items()
+            if 2 * some < all_
+        ]
+        if found:
             raise PolicyError(
                 [
                     Problem(
                         where=f"fields.{name}.shift.holidays",
-                        found=f"for {kept:,} of {people:,} people {FEWEST_SHIFTS} shifts or more "
-                        "keep all holidays.",
+                        found=found[0],
                         attempt="more days, a list with all holidays of more years, or "
                         "weekdays = true in place of holidays.",
                     )

@@ -41,6 +41,11 @@ class HolidayCalendar:
     def covers(self, days: Days) -> NDArray[np.bool_]:
         return np.asarray((days >= self.first) & (days < self.first + len(self.is_holiday)))
 
+    def has_any(self, days: Days) -> bool:
+        """Whether one of the days is a holiday."""
+        own = days[self.covers(days)]
+        return bool(self.is_holiday[own - self.first].any())
+
     def kept(self, days: Days, offsets: Days) -> Days:
         """The offsets that take each of the days that the calendar covers to one of its own kind.
         Days in other years decide nothing."""

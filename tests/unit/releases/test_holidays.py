@@ -108,3 +108,12 @@ def test_holidays_that_cannot_be_kept_are_refused(tmp_path, shift, words):
     source = write(tmp_path, [("p1", "2022-12-25", "2022-12-26")])
     with pytest.raises(PolicyError, match=words):
         released(source, **shift)
+
+
+def test_people_without_a_holiday_do_not_hide_that_no_holiday_is_kept(tmp_path):
+    """Whole weeks take a holiday of one year to no other, and ordinary days to ordinary ones."""
+    rows = [(f"p{n}", f"2022-03-{1 + n % 28:02}", f"2022-04-{1 + n % 28:02}") for n in range(60)]
+    rows += [(f"q{n}", "2022-12-26", "2022-12-30") for n in range(3)]
+    year = [day for day in HOLIDAYS if day.startswith("2022")]
+    with pytest.raises(PolicyError, match="0 of 3 people with a holiday"):
+        released(write(tmp_path, rows), holidays=year, days=182, weekdays=True)
