@@ -4,10 +4,12 @@ reports their problems with its own."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import PolicyError, Problem
+from sfumato.hierarchies import is_list
 
 from .linked_synthesis_section import has_tables, read_linked_synthesis
 from .open_synthesis_section import (
@@ -18,12 +20,27 @@ from .open_synthesis_section import (
     synthesis_method,
 )
 from .synthesis_section import read_synthesis
+from .table_cursor import Reader
 from .tables_of_counts_section import read_tables_of_counts
 
+SECTIONS = ("synthesis", "tables_of_counts")
 _READERS: dict[str, Callable[..., Any]] = {
     TREES: read_tree_synthesis,
     DOMAINS: read_domain_rows,
 }
+
+
+def read_sections(top: Reader) -> dict[str, object]:
+    """Both sections as they are, so that a policy is written back with them; days are ISO texts."""
+    return {key: _plain(top.get(key)) for key in SECTIONS if key in top.raw}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if is_list(value):
+        return [_plain(each) for each in value]
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def section_problems(table: Mapping[str, object], *, folder: Path) -> Iterator[Problem]:

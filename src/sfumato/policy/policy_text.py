@@ -78,7 +78,7 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     out["solve"] = solve_as_table(policy.solve)
     if policy.documentation:
         out["documentation"] = dict(policy.documentation)
-    return out
+    return {**out, **policy.made_tables}
 
 
 def _table(table: TablePolicy) -> dict[str, object]:
@@ -182,6 +182,7 @@ def policy_as_toml(
         ("solve",),
         ("tables",),
         ("source",),
+        *((name,) for name in policy.made_tables),
     ]
     sections += [("recipient", name) for name in profiles] + [
         place[:3] for place in fields.values()

@@ -337,7 +337,10 @@ class Policy:
     `keep` are the fields that must stay useful: solvers weigh what they lose by `KEPT_WEIGHT`.
     With several tables they are TABLE.FIELD, or FIELD of the person's table.
 
-    `documentation` holds a person's answers to the questions that an agency documents."""
+    `documentation` holds a person's answers to the questions that an agency documents.
+
+    `made_tables` has the sections `synthesis` and `tables_of_counts` as they were read: they decide
+    about other releases of the same source."""
 
     fields: Mapping[str, Field]
     tables: Mapping[str, TablePolicy] = field(default_factory=dict)
@@ -358,6 +361,7 @@ class Policy:
     membership: Membership | None = None
     keep: tuple[str, ...] = ()
     documentation: Mapping[str, str] = field(default_factory=dict)
+    made_tables: Mapping[str, object] = field(default_factory=dict, repr=False)
     proposed: bool = False
     name: str = "policy"
     folder: Path = field(default_factory=Path)

@@ -24,7 +24,7 @@ from .limits import (
     too_deep,
     within_limits,
 )
-from .made_table_sections import section_problems
+from .made_table_sections import read_sections, section_problems
 from .profiles import BUILT_IN
 from .records import OTHER_FIELDS, AccessClass, Membership, Order, Policy, RecipientProfile
 from .require_section import read_requirements, with_usual_limit
@@ -172,12 +172,11 @@ def policy_from_table(
         membership=_membership(top),
         keep=top.names("keep"),
         documentation=read_documentation(top),
+        made_tables=read_sections(top),
         proposed=top.flag("proposed"),
         name=name,
         folder=folder,
     )
-    for key in ("synthesis", "tables_of_counts"):
-        top.get(key)
     top.close()
     problems.extend(section_problems(table, folder=folder))
     places = {problem.where for problem in beyond}

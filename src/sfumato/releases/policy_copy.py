@@ -29,7 +29,8 @@ from .inventory import digest_of
 
 
 def policy_copy(policy: Policy) -> Policy:
-    """The policy with the names of its files in place of their paths."""
+    """The policy with the names of its files in place of their paths, and without what it decides
+    about other releases."""
     return replace(
         policy,
         fields=_fields(policy.fields),
@@ -39,6 +40,7 @@ def policy_copy(policy: Policy) -> Policy:
         },
         require=_require(policy.require),
         steps=tuple(_step(step) for step in policy.steps),
+        made_tables={},
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import tomllib
 
 import numpy as np
 import pandas
@@ -18,6 +19,8 @@ from sfumato.engines import MadeColumn, open_source, parquet_marks, write_made_r
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SourceError
 from sfumato.policy import (
     DeclaredDomain,
+    policy_as_table,
+    policy_as_toml,
     policy_schema,
     read_policy,
     read_synthesis,
@@ -25,6 +28,7 @@ from sfumato.policy import (
 )
 from sfumato.policy.decided_fields import SECTIONS
 from sfumato.releases import draft_policy, outcome_of
+from sfumato.releases.policy_copy import policy_copy
 from sfumato.releases.synthetic.people_rows import kept_rows
 from sfumato.releases.synthetic.private_domain import cut_range
 
@@ -545,7 +549,12 @@ def test_a_whole_policy_has_the_sections_and_they_follow_its_roles(tmp_path):
     value is read as the policy says."""
     file = tmp_path / "people.policy.toml"
     file.write_text(WHOLE)
-    assert read_policy(file).require.k == 3
+    policy = read_policy(file)
+    assert policy.require.k == 3
+    # The policy is written back whole; a release repeats neither section.
+    assert read_policy(policy_as_toml(policy)).made_tables == policy.made_tables
+    assert tomllib.loads(WHOLE)["synthesis"] == policy.made_tables["synthesis"]
+    assert "synthesis" not in policy_as_table(policy_copy(policy))
     source = whole_policy_people()
     made = sfumato.synthesize(source, file)
     asked = made.manifest["policy"]["synthesis"]
