@@ -67,6 +67,19 @@ def test_verifying_a_table_reads_no_detector_of_texts(folder, capsys):
     assert not [name for name in loaded.split() if name.startswith("sfumato.text.detectors")]
 
 
+def test_a_release_under_a_policy_imports_nothing_that_proposes_one(folder):
+    probe = "import sys; from sfumato.cli import main\nmain(sys.argv[1:])\nprint(*sys.modules)"
+    words = ["release", folder / "patients.csv", "--policy", folder / "reviewed.toml"]
+    loaded = subprocess.run(
+        [sys.executable, "-c", probe, *map(str, words), "--to", str(folder / "out")],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert "sfumato.surveys.twins" in loaded
+    assert not [name for name in loaded if name.startswith("sfumato.surveys.detectors")]
+
+
 def test_a_release_passes_with_0_and_verifies(folder, capsys):
     source, policy = folder / "patients.csv", folder / "reviewed.toml"
     code, said = run(capsys, "release", source, "--policy", policy, "--to", folder / "out")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sfumato import surveys
 from sfumato.engines import Engine
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.parts import did_you_mean, with_question
@@ -23,16 +24,10 @@ from sfumato.policy import (
     policy_from_table,
     source_as_table,
 )
-from sfumato.surveys import (
-    MAX_SUPPRESSION,
-    FieldSurvey,
-    K,
-    Survey,
-    gather,
-    hierarchy_if_quasi,
-    survey_table,
-)
 from sfumato.wording import counted
+
+if TYPE_CHECKING:
+    from sfumato.surveys import FieldSurvey, Survey
 
 ROLES = tuple(role.value for role in Role)
 
@@ -141,7 +136,7 @@ def policy_of_keywords(
     """The policy for a table that is open. All names that do not fit are reported at once."""
     names = [info.name for info in engine.fields()]
     roles = _roles_by_field(keywords, names)
-    found = survey_table(engine, max_combination=1)
+    found = surveys.survey_table(engine, max_combination=1)
     words = {item.name: tuple(item.null_words) for item in found.fields if item.null_words}
     read = engine.with_nulls(NullWords(fields=words)) if words else engine
     entity = keywords.entity or (
@@ -178,8 +173,8 @@ def _table(
     """The policy in the form of its file."""
     decided = bool(keywords.models or keywords.records)
     keep = list(_names("keep", keywords.keep, list(fields), []))
-    usual = {} if keywords.models else {"k": max(1, min(K, found.rows))}
-    require = {"max_suppression": MAX_SUPPRESSION, **usual, **keywords.require}
+    usual = {} if keywords.models else {"k": max(1, min(surveys.K, found.rows))}
+    require = {"max_suppression": surveys.MAX_SUPPRESSION, **usual, **keywords.require}
     source = source_as_table(format)
     return {
         **({} if decided else {"proposed": True}),
@@ -219,7 +214,8 @@ def quasi_entries(engine: Engine, item: FieldSurvey, *, given: object) -> dict[s
         return {"hierarchy": given, **words}
     table = item.proposal.hierarchy
     if item.proposal.role is not Role.QUASI or table is None:
-        table = hierarchy_if_quasi(engine, gather(engine, item.name), item.looks_like)
+        found = surveys.gather(engine, item.name)
+        table = surveys.hierarchy_if_quasi(engine, found, item.looks_like)
     return {"hierarchy": dict(table), **words}
 
 

@@ -8,18 +8,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sfumato import surveys
 from sfumato.engines import Database, Engine, is_address, name_of_address, stem_of
 from sfumato.errors import TargetError
 from sfumato.files import write_new_file
 from sfumato.policy import AS_FOUND, Policy, SourceFormat, read_policy
-from sfumato.surveys import (
-    propose_policy,
-    propose_tables_policy,
-    proposed_tables_toml,
-    proposed_toml,
-    survey_table,
-    survey_tables,
-)
 
 Progress = Callable[[str], None]
 PolicyLike = Policy | Mapping[str, object] | str | Path
@@ -53,11 +46,11 @@ def policy_for(
 ) -> tuple[Policy, Path | None]:
     """The policy that a survey proposes, and the file that it was written into."""
     progress("surveying")
-    surveyed = survey_table(engine)
+    surveyed = surveys.survey_table(engine)
     if not _has_place(source):
-        return propose_policy(surveyed, source=format), None
+        return surveys.propose_policy(surveyed, source=format), None
     path = beside(source)
-    write_new(path, proposed_toml(surveyed, source=format))
+    write_new(path, surveys.proposed_toml(surveyed, source=format))
     return read_policy(path), path
 
 
@@ -66,11 +59,11 @@ def policy_for_tables(
 ) -> tuple[Policy, Path | None]:
     """The policy that a survey proposes for several tables, and the file that it was written
     into."""
-    surveyed = survey_tables(database, progress=progress)
+    surveyed = surveys.survey_tables(database, progress=progress)
     if not _has_place(source):
-        return propose_tables_policy(surveyed, source=format), None
+        return surveys.propose_tables_policy(surveyed, source=format), None
     path = beside(source)
-    write_new(path, proposed_tables_toml(surveyed, source=format))
+    write_new(path, surveys.proposed_tables_toml(surveyed, source=format))
     return read_policy(path), path
 
 

@@ -7,24 +7,18 @@ is refused: a wrong link counts the wrong people."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sfumato import surveys
 from sfumato.engines import Database, TableView
 from sfumato.errors import PolicyError, Problem
 from sfumato.parts import with_question
 from sfumato.policy import Method, Role, SourceFormat, policy_from_table, readings, source_as_table
-from sfumato.surveys import (
-    MAX_SUPPRESSION,
-    FieldSurvey,
-    FoundLink,
-    K,
-    RowOwner,
-    TablesSurvey,
-    TableSurvey,
-    survey_tables,
-)
 
 from .keyword_policy import KeywordPolicy, PolicyKeywords, decide_unnamed, quasi_entries
+
+if TYPE_CHECKING:
+    from sfumato.surveys import FieldSurvey, FoundLink, TablesSurvey, TableSurvey
 
 Names = Mapping[str, tuple[str, ...]]
 """The fields of each table."""
@@ -55,14 +49,14 @@ def policy_of_table_keywords(
     hierarchies = _given_hierarchies(keywords, names, problems)
     keep = _fields("keep", keywords.keep, names, problems)
     _refuse(problems)
-    found = survey_tables(database, max_combination=1, progress=progress)
+    found = surveys.survey_tables(database, max_combination=1, progress=progress)
     _refuse([*_wrong_entity(keywords, found), *_doubts(found, roles), *_joins_named(found, roles)])
     surveyed: dict[str, str] = {}
     tables = {
         item.name: _one_table(database, item, roles, hierarchies, surveyed)
         for item in found.released
     }
-    usual = {} if keywords.models else {"k": max(1, min(K, found.person.survey.rows))}
+    usual = {} if keywords.models else {"k": max(1, min(surveys.K, found.person.survey.rows))}
     source = source_as_table(format)
     policy = policy_from_table(
         {
@@ -71,7 +65,7 @@ def policy_of_table_keywords(
             **({"source": source} if source else {}),
             **({"keep": [".".join(name) for name in keep]} if keep else {}),
             "tables": tables,
-            "require": {"max_suppression": MAX_SUPPRESSION, **usual, **keywords.require},
+            "require": {"max_suppression": surveys.MAX_SUPPRESSION, **usual, **keywords.require},
         }
     )
     return KeywordPolicy(policy=policy, surveyed=surveyed, reviews=tuple(_guessed(found)))
@@ -185,7 +179,7 @@ def _wrong_entity(keywords: PolicyKeywords, found: TablesSurvey) -> Iterator[Pro
 def _doubts(found: TablesSurvey, roles: Named) -> Iterator[Problem]:
     """Tables from which no link leads to a person, and links that are ambiguous."""
     for item in found.tables:
-        if item.standing is RowOwner.LEFT_OUT:
+        if item.standing is surveys.RowOwner.LEFT_OUT:
             yield Problem(
                 where=item.name,
                 found=f"No link from {item.name} to {found.person.name} was found, so its "
@@ -281,7 +275,7 @@ def _joined(item: TableSurvey, name: str, links: Mapping[str, str]) -> str:
     """A key or a link in words; empty for other fields."""
     if name in links:
         return f"link to {links[name]}, replaced (number)"
-    if name == item.key and item.standing is RowOwner.PEOPLE:
+    if name == item.key and item.standing is surveys.RowOwner.PEOPLE:
         return "person key, replaced (number): it is different in every row"
     return "key, replaced (number): others link to it" if name == item.key else ""
 
@@ -292,6 +286,6 @@ def _decided(
     removed = {"role": Role.DIRECT.value, "replace": Method.REMOVE.value}
     if given is not None:
         return (removed if given == Role.DIRECT.value else {"role": given}), ""
-    if item.standing is RowOwner.REFERENCE:
+    if item.standing is surveys.RowOwner.REFERENCE:
         return removed, f"left out: the rows of {item.name} belong to nobody"
     return decide_unnamed(field, is_person=False)

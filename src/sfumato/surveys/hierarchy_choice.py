@@ -14,11 +14,10 @@ from .date_formats import ISO, formats_that_fit, last_year_for, read_as
 from .detectors.health import is_icd10
 from .detectors.people import is_answer
 from .evidence import Evidence
-from .records import LooksLike
+from .records import SUPPRESS, LooksLike
 
 Table = Mapping[str, object]
 
-SUPPRESS: Table = {"suppress": True}
 FLAG, FEW, SOME = 2, 10, 200
 FEW_WHOLE = 20
 """Whole numbers whose range is at most this are counts: their range is halved repeatedly."""

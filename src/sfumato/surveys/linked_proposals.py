@@ -13,14 +13,13 @@ from sfumato.engines import Database
 from sfumato.errors import SourceError
 from sfumato.policy import Role
 
-from .hierarchy_choice import SUPPRESS
 from .linked_twins import (
     LinkedDependence,
     LinkedDependences,
     LinkedFields,
     find_linked_dependences,
 )
-from .records import FieldSurvey, Proposal
+from .records import SUPPRESS, FieldSurvey, Proposal
 from .tables_records import RowOwner, TableSurvey
 
 _CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)

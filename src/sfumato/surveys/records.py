@@ -10,6 +10,9 @@ from enum import StrEnum
 from sfumato.engines import FieldKind
 from sfumato.policy import Policy, Replacement, Role
 
+SUPPRESS: Mapping[str, object] = {"suppress": True}
+"""The hierarchy of a field that is kept or suppressed as a whole."""
+
 
 class LooksLike(StrEnum):
     """The kind of values that a field seems to have."""

@@ -14,8 +14,8 @@ from sfumato.policy import Role
 
 from .date_events import DateEvents, Interval, PersonDates, date_events
 from .evidence import gather, percent
-from .hierarchy_choice import SUPPRESS, propose_hierarchy
-from .records import FieldSurvey, LooksLike, Proposal
+from .hierarchy_choice import propose_hierarchy
+from .records import SUPPRESS, FieldSurvey, LooksLike, Proposal
 from .tables_arrangement import TableArrangement, person_view
 from .tables_records import TableSurvey
 

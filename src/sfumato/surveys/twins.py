@@ -18,9 +18,9 @@ from .coded_rows import MISSING, CodedField, coded_rows
 from .date_formats import format_of
 from .dependences import DependenceSearch
 from .evidence import percent
-from .hierarchy_choice import SUPPRESS
 from .pair_counts import count_pair, fewest_exceptions, may_determine
 from .records import (
+    SUPPRESS,
     Dependence,
     DependenceKind,
     FieldLikeness,
