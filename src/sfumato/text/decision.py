@@ -20,7 +20,13 @@ from typing import Final
 
 from .bids import Bid
 from .documents import Document
-from .genres import has_medicine, reads_like_a_clinic, reads_like_a_court, reads_like_a_life
+from .genres import (
+    has_medicine,
+    is_dense_in_medicine,
+    reads_like_a_clinic,
+    reads_like_a_court,
+    reads_like_a_life,
+)
 from .kinds import ReferenceKind
 from .mask_classifier import MaskRule, facts_of, key_of, rule_for
 from .own_patterns import is_own
@@ -63,6 +69,11 @@ _WORK: Final = re.compile(
     r"(?i)\b(?:work\w*|employ\w*|retired|job|career|occupation|profession|trained|studied|"
     r"(?:he|she|patient|husband|wife|father|mother|son|daughter|brother|sister|who|i) (?:is|was|am))\b"
 )
+_CLOCK: Final = re.compile(
+    r"\W{0,2}(?:[01]?\d|2[0-4])(?::[0-5]\d(?::[0-5]\d)?(?: ?(?:hrs?|h|[ap]\.?m\.?))?| ?[ap]\.?m\.?)\W{0,2}",
+    re.IGNORECASE,
+)
+"""A learned detector takes some times of day for dates: "[10:02]"."""
 _BEFORE_WORK: Final = 40
 _PRESENTS: Final = re.compile(
     r"(?i)\b(?:presents?|presented|presenting|complain\w*|admitted|status post|history of|denies|"
@@ -94,9 +105,10 @@ THRESHOLDS: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
 """From which score on a kind is masked where those are masked that single somebody out."""
 
 CLINICAL: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
-    {**THRESHOLDS, ReferenceKind.AGE: _KEPT}
+    {**THRESHOLDS, ReferenceKind.AGE: _KEPT, ReferenceKind.TIME: _KEPT}
 )
-"""The same in a text from a clinic: ages stay, but for those of 90 and over."""
+"""The same in a text from a clinic: ages stay, but for those of 90 and over, and so do times of day:
+another hour of a dose or an operation would be a false one."""
 
 OF_A_LIFE: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
     {**THRESHOLDS, ReferenceKind.OTHER: _USUAL, ReferenceKind.QUANTITY: _USUAL}
@@ -163,8 +175,10 @@ def _singling_out(
 ) -> tuple[Decision, ...]:
     if not asked and reads_like_a_court(document):
         return tuple(_ruled(document, found, rule_for(found)))
-    clinical = reads_like_a_clinic(document) or (
-        has_medicine(document) and _PRESENTS.search(document.text) is not None
+    clinical = (
+        reads_like_a_clinic(document)
+        or is_dense_in_medicine(document)
+        or (has_medicine(document) and _PRESENTS.search(document.text) is not None)
     )
     named = any(_tells_of_somebody(document, finding) for finding in found)
     kept = () if named else _OF_NOBODY if clinical else (ReferenceKind.PROFESSION,)
@@ -245,6 +259,13 @@ def _by_threshold(
         return Decision(finding=finding, masks=False, reason="somebody who cares for patients")
     if keeps_years and kind is ReferenceKind.DATE and _is_year(document, finding):
         return Decision(finding=finding, masks=False, reason="a year alone, and nobody is named")
+    if (
+        purpose is Purpose.SINGLING_OUT
+        and kind is ReferenceKind.DATE
+        and least[ReferenceKind.TIME] > 1
+        and _CLOCK.fullmatch(document.text, finding.start, finding.end)
+    ):
+        return Decision(finding=finding, masks=False, reason="a time of day without a date")
     if least[kind] > 1:
         return Decision(finding=finding, masks=False, reason="many people share it")
     masks = finding.score >= least[kind]

@@ -74,6 +74,24 @@ def has_medicine(document: Document) -> bool:
     return count >= 1 and count >= 0.02 * tally.total() and not reads_like_a_court(document)
 
 
+_DENSE, _FEWEST = 0.065, 8
+
+
+def is_dense_in_medicine(document: Document) -> bool:
+    """Whether a text is a note in abbreviations: eight words of medicine, one in fifteen, and no
+    decision of a court.
+
+    Example:
+        >>> note = "T 36.4 HR 71 BP 168/92 RR 16 SpO2 96% RA. Hgb 11, Plt 201, INR 1.2. NPO. OR in AM."
+        >>> is_dense_in_medicine(Document(note)), is_dense_in_medicine(Document("BP was fine."))
+        (True, False)
+    """
+    known = _medicine()
+    tally = document.tally
+    count = sum(tally[word] for word in tally if word in known)
+    return count >= _FEWEST and count >= _DENSE * tally.total() and not reads_like_a_court(document)
+
+
 @cache
 def _medicine() -> frozenset[str]:
     return CLINIC | CLINIC_LABELS | medical_words()

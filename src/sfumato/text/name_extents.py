@@ -8,6 +8,7 @@ a title is before it on its line."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +18,7 @@ from .detectors.name_evidence import DEGREES, NEVER, PARTICLES, TITLES
 from .documents import Document
 from .kinds import ReferenceKind
 from .lexicons import first_names, foreign_words, last_names, words
-from .word_reading import CAPS, LOWER, WordReading, reading
+from .word_reading import CAPS, LOWER, NUMBER, WordReading, reading
 
 _FEWEST_LETTERS = 3
 """So many single letters in a row are a word that is written with blanks between."""
@@ -29,6 +30,18 @@ _COMMON = "3"
 """An English word this common (the first 10,000) is no part of the name behind it where it opens a
 sentence."""
 
+_PREFIX = re.compile(
+    r"(?:intra|inter|post|pre|peri|sub|supra|retro|hyper|hypo|trans|endo|extra|anti|multi|non|micro|"
+    r"macro|un|re|over|under)(?=\w{6})"
+)
+_CODE = re.compile(r"[a-z]?\d{1,3}[a-z]?")
+"""A short number beside a name is an age, a day or a bed: "Pearl Diamond 71F D5"."""
+_ROLES = frozenset(
+    "wife husband mother father daughter sister brother aunt uncle mum mom dad grandmother grandfather "
+    "midwife midwives nephrologist anaes anaesthetist anesthetist registrar pcp gp nok np hcp phn "
+    "psychologist rco dn chv bhw cns anm dmo slt ssn esn rmo sho hca pct cna lpn".split()
+)
+"""Words before a name that say who it is; with a capital they look like a part of it."""
 _LONGEST_LABEL = 4
 _AS_WRITTEN = frozenset({"clinical people"})
 """Detectors of names that are ordinary words: behind a label, "Cold, Ann" is cut nowhere."""
@@ -51,7 +64,14 @@ def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
 
 def is_ordinary(fold: str) -> bool:
     """Whether a word is one of English or of another language, and nobody's name."""
-    return (fold in words() or fold in foreign_words()) and not _is_name(fold)
+    known = fold in words() or fold in foreign_words() or is_compound(fold)
+    return known and not _is_name(fold)
+
+
+def is_compound(fold: str) -> bool:
+    """Whether a word is an English one behind a prefix: "intradepartmental", "postoperatively"."""
+    found = _PREFIX.match(fold)
+    return found is not None and fold[found.end() :] in words()
 
 
 def _cut(read: WordReading, bid: Bid) -> Iterator[Bid]:
@@ -85,6 +105,12 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
     fold = read.bares[place]
     if fold in PARTICLES or fold in TITLES or _is_spaced(read, place):
         return False
+    if read.before(place) == "-" and read.is_capital(place - 1) and beside:
+        return False  # Ji-won: a part behind a hyphen is no word by itself.
+    if beside and fold in _ROLES and read.is_capital(place) and read.is_capital(place + 1):
+        return True
+    if beside and read.shapes[place] == NUMBER and _CODE.fullmatch(fold):
+        return True
     if read.shapes[place] == LOWER:
         if (
             not named
@@ -92,7 +118,7 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
             joins = place + 1 < len(read) and read.folds[place + 1] in PARTICLES
             return beside and is_ordinary(fold) and not joins
         return beside and (fold in words() or fold in foreign_words())
-    if beside and _is_label(read, place):
+    if beside and (_is_label(read, place) or _opens_in_capitals(read, place)):
         return True
     if not read.is_capital(place) or not read.opens(place):
         return False
@@ -100,8 +126,24 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
         return len(fold) >= _FEWEST_LETTERS
     if not is_ordinary(fold):
         return False
-    return fold in foreign_words() or (
-        beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON
+    return (
+        fold in foreign_words()
+        or is_compound(fold)
+        or (beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON)
+    )
+
+
+def _opens_in_capitals(read: WordReading, place: int) -> bool:
+    """Whether it is an abbreviation behind the end of a sentence: "Dr. Singh. EDW 71.5"."""
+    return (
+        read.shapes[place] == CAPS
+        and 1 < len(read.folds[place]) <= _LONGEST_LABEL
+        and place > 0
+        and read.before(place).startswith(".")
+        and read.shapes[place - 1] != CAPS
+        and len(read.folds[place - 1]) > 2
+        and read.folds[place - 1] not in TITLES
+        and (len(read.folds[place]) < _LONGEST_LABEL or not _is_name(read.folds[place]))
     )
 
 

@@ -49,6 +49,17 @@ _GUESSED: Final = frozenset(
 
 
 _IN_TIME: Final = frozenset({ReferenceKind.DATE, ReferenceKind.TIME})
+_LEARNED: Final = ("transformer", "learned references")
+_CODE: Final = re.compile(r"[A-Z]\d{1,2}")
+"""A letter and a number is nobody's name: "D5 post Hartmann's"."""
+_NUMBERED: Final = frozenset({ReferenceKind.RECORD_NUMBER, ReferenceKind.PHONE})
+_FOUR: Final = re.compile(r"0\d[0-5]\d")
+_LABEL: Final = re.compile(
+    r"(?i)(?:[#:=]|\b(?:ext|extension|x|bleep|pager|page|no|nr|number|id|pin|code|room|bay|bed|case|log|file|"
+    r"ref|mrn|unit|tel|phone|fax|ending|badge|staff|run)\.?)[ \t]*\Z"
+)
+_RANGE: Final = re.compile(r"(?:3[2-9]|[4-8]\d) ?[-–] ?(?:3[2-9]|[4-8]\d)")
+"""No days or months: "Foley 40-60"."""
 _AGE_AND_SEX: Final = re.compile(r"[1-9]\d ?[mf]")
 _DATE_WORDS: Final = MONTHS.keys() | WEEKDAYS | SEASONS | HOLIDAYS
 _BODIES: Final = frozenset({ReferenceKind.ORGANISATION, ReferenceKind.TEAM})
@@ -208,13 +219,25 @@ def _without_doubted(
 
 def _is_no_time(document: Document, bid: Bid) -> bool:
     """Whether one word that people are called by was taken for a date or a time, or an age with its
-    sex: "by Leopold", "71M"."""
-    if bid.kind not in _IN_TIME or bid.detector not in ("transformer", "learned references"):
+    sex: "by Leopold", "71M"; or a letter with a number for a name."""
+    if bid.kind is ReferenceKind.NAME and bid.detector in _LEARNED:
+        return _CODE.fullmatch(document.text, bid.start, bid.end) is not None
+    if bid.kind in _NUMBERED and bid.detector in _LEARNED:
+        return _is_clock(document, bid)
+    if bid.kind not in _IN_TIME or bid.detector not in _LEARNED:
         return False
     fold = folded(document.text[bid.start : bid.end])
-    if _AGE_AND_SEX.fullmatch(fold):
+    if _AGE_AND_SEX.fullmatch(fold) or _RANGE.fullmatch(fold):
         return True
     return (fold in eponyms() or fold in last_names()) and fold not in _DATE_WORDS
+
+
+def _is_clock(document: Document, bid: Bid) -> bool:
+    """Whether four digits that no label names are a time of day: "wire across 0541"."""
+    if _FOUR.fullmatch(document.text, bid.start, bid.end) is None:
+        return False
+    before = document.text[max(0, bid.start - 14) : bid.start]
+    return _LABEL.search(before) is None and not before.endswith(("-", "/", "."))
 
 
 def _opens_as_word(document: Document, bid: Bid) -> bool:

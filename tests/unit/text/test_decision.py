@@ -210,3 +210,17 @@ def test_an_age_stays_where_somebody_presents_with_an_illness() -> None:
     text = "This 23-year-old white female presents with allergies and used Claritin and Zyrtec."
     age = Bid(5, 16, ReferenceKind.AGE, 1.0, "x")
     assert not decide(Document(text), [age])[0].masks
+
+
+@pytest.mark.parametrize("kind", [ReferenceKind.TIME, ReferenceKind.DATE])
+@pytest.mark.parametrize(
+    ("clock", "masks"), [("10:02", False), ("4:15 PM", False), ("7am", False), ("10.02.2021", True)]
+)
+def test_a_time_of_day_stays_in_a_note_and_a_date_goes(kind, clock, masks) -> None:
+    text = f"Anna Long is a patient with diabetes on insulin, BP 120/80. Seen at {clock}."
+    at = text.index(clock)
+    found = [Bid(0, 9, ReferenceKind.NAME, 0.95, "x"), Bid(at, at + len(clock), kind, 0.9, "x")]
+    masked_too = masks and kind is ReferenceKind.DATE
+    assert decide(Document(text), found)[1].masks is masked_too
+    everything = decide(Document(text), found, purpose=Purpose.EVERYTHING)
+    assert everything[1].masks

@@ -21,8 +21,17 @@ BESIDE = {
     "Herr Müller kam. Mueller ging. Anna schlief.": "kam ging schlief",
     "Jane Fonda came. Then Miller left.": "came left",
     "peter slept badly": "slept badly",
+    "Seen with Midwife Anna Keller. Wife Mary Long came.": "Midwife Wife came",
+    "Dr. Keller. EDW 71.5 as before.": "EDW as before",
+    "Intradepartmental review by Dr. Keller.": "Intradepartmental review by",
     "Dr. Keller operated; Schmidt assisted.": "operated assisted",
 }
+
+
+def test_a_part_behind_a_hyphen_belongs_to_the_name():
+    text = "Park Ji-won"
+    bid = Bid(0, len(text), ReferenceKind.NAME, 0.9, "x")
+    assert list(with_names_cut(Document(text), [bid])) == [bid]
 
 
 def names_in(text: str) -> list[str]:

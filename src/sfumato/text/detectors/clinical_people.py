@@ -28,8 +28,13 @@ _LABELS = frozenset(
 _ROLES = frozenset(
     "attending resident fellow intern nurse midwife coordinator caseworker donor recipient surgeon "
     "assistant therapist physician patient pt paciente patientin dietitian pharmacist chaplain "
-    "anesthesiologist radiologist pathologist registrar".split()
+    "anesthesiologist radiologist pathologist registrar anaesthetist anesthetist obstetrician "
+    "paediatrician pediatrician physio anaes sho pct cna lpn hca phlebotomist scribe porter".split()
 )
+_AIDES = frozenset(
+    "nurse midwife pct cna lpn hca phlebotomist scribe porter chaplain dietitian physio sho anaes".split()
+)
+"""People who are called by their first names."""
 _MET = frozenset(
     "discussed spoke talked met meeting appointment appt appointments visit consulted conferred "
     "rounded".split()
@@ -120,7 +125,14 @@ class ClinicalPeople:
         """Attending Long, resident Small"""
         for role in read.places(_ROLES):
             place = role + 1
-            if place >= len(read) or read.gap(role) != " " or not _may_be_person(read, place):
+            if place >= len(read) or read.gap(role) != " ":
+                continue
+            if not _may_be_person(read, place) and not (
+                read.folds[role] in _AIDES
+                and read.shapes[place] == INITIAL
+                and _is_first_name(read, place)
+                and not _is_title_of_line(read, place)
+            ):
                 continue
             if read.bares[place] in medical_words() and read.bares[place] not in eponyms():
                 continue

@@ -34,6 +34,14 @@ _OUT_OF = re.compile(
 _RATING = re.compile(r"[ \t]?(?:of|is|was|:|=|,)?[ \t]?\d{1,3}(?:\.\d)?(?:/\d{1,3})?%?(?![\w/-])")
 
 
+_CODED = re.compile(
+    r"(?:SNOMED|OPCS|CPT|DRG|LOINC|ICD(?:-?(?:9|10|11|O))?)(?:[- ](?:CT|CM|PCS|4|3))?(?: codes?)?:?"
+    r"(?:[ ,;/]{1,2}[A-Z]{0,2}-?\d[\w.-]{1,9}(?!\w)){1,8}"
+)
+_LESIONS = re.compile(
+    r"(?<![\w-])(?:M[01]E[01]S[01]T[0-2](?:C[0-2])?|(?:[a-z]{1,3}[0-3] ){2,9}[a-z]{1,3}[0-3])(?![\w-])"
+)
+"""Lesions by their letters: Oxford M1E0S1T1C0, Banff i1 t1 v0 g0 ptc0."""
 _COMA = re.compile(r"E[1-4CT] ?V[1-5T] ?M[1-6](?!\w)")
 _COMA_SCALE = frozenset("gcs glasgow coma".split())
 
@@ -49,6 +57,9 @@ class ClinicalScores:
         yield from self._named(read)
         yield from self._out_of(read)
         yield from self._of_coma(read)
+        for pattern, reason in ((_CODED, "a code of medicine"), (_LESIONS, "lesions with grades")):
+            for found in pattern.finditer(document.text):
+                yield Bid(*found.span(), None, SURE, self.name, reason)
 
     def _of_coma(self, read: WordReading) -> Iterator[Bid]:
         """GCS E2V1M4, which is written as some postcodes are"""

@@ -38,6 +38,21 @@ _BARE = re.compile(
 )
 _YEAR = re.compile(r"19\d\d|20[0-5]\d")
 _STREET = re.compile(r"[ \t](?:[NSEW]\.? )?[A-Z][a-z]+")
+_COUNTED = re.compile(
+    r"(?<![\w/.+-])(?P<found>\d{1,2}(?:\+[0-6])?/40|\d{1,2}(?:-\d{1,2})?/52)(?![\w/]|[.-]\d)"
+    r"(?!,? [A-Z][a-z]+ (?:St|Rd|Ave|Road|Street))"
+)
+"""Weeks as clinics write them: 34/40 of a pregnancy, 6/52. No date has such a month or day."""
+_COUNTED_TOO = re.compile(
+    r"(?i:(?<!\w)(?:in|for|x|over|after|every|within|last|past|next|repeat|review|rv|f/u|fu|clinic|ct|mri|uss|"
+    r"tcu|rtc|appt|bloods|of|about|around|approx)[ \t])(?P<found>\d{1,2}(?:-\d{1,2})?/(?:7|12))(?![\w/]|[.-]\d)"
+    r"|(?<![\w/.+-])(?P<ago>\d{1,2}(?:-\d{1,2})?/(?:7|12))(?=[ \t](?i:ago|old|hx|history|later|post|then)\b)"
+)
+"""Days and months: CT in 3/12, 5/7 ago. They are dates too, so a word beside them must say so."""
+_DATED = re.compile(
+    r"(?<![\d./-])\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?,?[ \t]{1,2}(?:at |@ ?)?(?P<found>(?:[01]\d|2[0-3])[0-5]\d)"
+    r"(?:[ \t]?(?:hrs|h))?(?![\w:/]|[-.,]\d)"
+)
 _SHIFT = re.compile(
     r"(?<![\w./-])(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d(?![\w/-]|[.,]\d)"
 )
@@ -53,8 +68,18 @@ class ClinicalTimes:
         yield from _EVENTS.bids(read)
         yield from _DAYS.bids(read)
         yield from self._bare(read)
+        for pattern, ends in ((_COUNTED, ("/40", "/52")), (_COUNTED_TOO, ("/7", "/12"))):
+            if not any(end in document.text for end in ends):
+                continue
+            for found in pattern.finditer(document.text):
+                span = found.span("found" if found.lastgroup == "found" else "ago")
+                yield Bid(*span, None, SURE, self.name, "a number of days, weeks or months")
+        for found in _DATED.finditer(document.text):
+            span = found.span("found")
+            if not _YEAR.fullmatch(found["found"]):
+                yield Bid(*span, None, SURE, self.name, "a time of day behind a date")
         for found in _SHIFT.finditer(document.text):
-            if not _YEAR.match(found.group()):
+            if not all(_YEAR.match(year) for year in re.split(r" ?[-–] ?", found.group())):
                 yield Bid(*found.span(), None, SURE, self.name, "from one time of day to another")
 
     def _bare(self, read: WordReading) -> Iterator[Bid]:

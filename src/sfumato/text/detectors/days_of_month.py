@@ -13,7 +13,8 @@ from .declaration import ALWAYS, Basis, DetectorDeclaration
 _DAY = re.compile(
     r"(?i:(?<!\w)(?:admitted|readmitted|discharged|transferred|seen|scheduled|returned|returns?|due|"
     r"died|delivered|born|operated|surgery|appointment|visit|again|back|on|until|till|by|since|"
-    r"before|after|through)(?: for| on| by| until| till| again| since)? )"
+    r"before|after|through|work|home|lmp|from|starting|monday|tuesday|wednesday|thursday|friday|"
+    r"saturday|sunday)(?: for| on| by| until| till| again| since)? )"
     r"(?P<found>[Tt]he (?:[12]?\d|3[01])(?:st|nd|rd|th))(?!\w)(?P<behind>(?: (?!of )\w+)?)(?! of \w)(?!-)"
 )
 _ORDINALS = frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))

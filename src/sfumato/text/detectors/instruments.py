@@ -13,6 +13,7 @@ from .medical_labels import SURE, has_before
 from .name_evidence import TITLES
 
 _TOOLS = frozenset(
+    "sump stitch stitches stylet introducer "
     "clamp clamps retractor retractors forceps scissors elevator elevators rongeur rongeurs "
     "dissector dissectors needle needles drain drains suture sutures catheter catheters blade "
     "blades curette curettes speculum trocar trocars stapler staplers probe probes tenaculum "

@@ -19,7 +19,7 @@ _OF = (
 )
 _LAST = r"(?:last|first|final) (?:two|three|four|five|six|[2-6])(?: digits| numbers)?"
 _ENDS = re.compile(
-    rf"(?i:(?<!\w){_OF} (?:that )?(?:ends?|ending|starts?|starting|begins?|beginning) (?:in|with)[ :]{{1,2}})"
+    rf"(?i:(?<!\w){_OF} (?:that )?(?:ends?|ending|starts?|starting|begins?|beginning)(?: in| with)?[ :]{{1,2}})"
     r"(?P<found>\d{2,6})(?!\w|[.,]\d)"
 )
 _LAST_OF = re.compile(

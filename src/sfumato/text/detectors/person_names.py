@@ -10,7 +10,7 @@ from math import exp
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from ..lexicons import first_names, last_names, words
+from ..lexicons import eponyms, first_names, last_names, medical_words, words
 from ..word_reading import CAPS, LETTER, LOWER, WordReading, reading
 from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import (
@@ -26,6 +26,7 @@ from .name_evidence import (
 
 LEAST = 0.3
 """Bids below are not made: they would only cost time."""
+_USUAL_OWNER = "2"
 _INITIAL = 1.2
 _TOGETHER = 1.0
 """The weight that a second part adds: two words that could be a name seldom meet by chance."""
@@ -68,8 +69,23 @@ class PersonNames:
             for part in _parts(read, run):
                 yield from self._judge(read, part)
         yield from self._initials(read)
+        yield from self._owners(read)
         if read.is_caseless:
             yield from self._without_capitals(read)
+
+    def _owners(self, read: WordReading) -> Iterator[Bid]:
+        """Can you look at mateo's rash: a usual first name in small letters that owns something"""
+        for fold in read.where:
+            if not fold.endswith("'s") or first_names().get(fold[:-2], "x0")[1] < _USUAL_OWNER:
+                continue
+            bare = fold[:-2]
+            if bare in words() or bare in medical_words() or bare in eponyms():
+                continue
+            for place in read.where[fold]:
+                if read.shapes[place] == LOWER:
+                    span = read.starts[place], read.bare(place)[1]
+                    reason = "a first name in small letters that owns something"
+                    yield Bid(*span, ReferenceKind.NAME, 0.65, self.name, reason)
 
     def _judge(self, read: WordReading, part: list[tuple[int, NameEvidence]]) -> Iterator[Bid]:
         places = [place for place, _ in part]

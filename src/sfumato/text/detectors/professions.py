@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from ..lexicons import professions
+from ..lexicons import medical_words, professions
 from ..word_reading import CAPS, INITIAL, WordReading, reading
 from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import TITLES
@@ -30,6 +31,22 @@ _CLINICAL = frozenset(
 )
 """In letters between doctors these are the writers and readers; the words around must refer to the
 patient."""
+_WORKS_AS = re.compile(
+    r"(?<!\w)(?:(?i:works?|worked|working|employed|employment|job|trade)(?: part[- ]time| full[- ]time)?"
+    r" as(?: an?| the)?|(?i:retired|former)) "
+    r"(?P<found>[a-z]{2,}(?:[ -][a-z]{2,}){0,2}?)"
+    r"(?=[,.;:)\n]| (?:at|for|in|with|from|of|since|until|and|who|but|near|on|by)\b|\Z)"
+)
+_NO_WORK = frozenset(
+    "smoker smokers drinker user users partner wife husband tenant resident name address she he they to "
+    "before after last early now usual tolerated prescribed directed needed above below well planned "
+    "follows such ordered expected baby patient student member addict alcoholic army pack half heavy "
+    "normal medication drug therapy treatment dose home house school college university surgery "
+    "interpreter translator couple".split()
+)
+_AS_OPENS = frozenset(
+    "work works worked working employed employment job trade retired former".split()
+)
 _OBJECTS = frozenset("lawyer lawyers solicitor attorney prosecutor judge".split())
 
 
@@ -40,6 +57,7 @@ class Professions:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         read = reading(document)
+        yield from self._named_as_work(document)
         for place in read.places(_last_words()):
             first = _first(read, place)
             score = _score(read, first, place) if first is not None else 0.0
@@ -51,6 +69,19 @@ class Professions:
                     self.name,
                     "what somebody does",
                 )
+
+    def _named_as_work(self, document: Document) -> Iterator[Bid]:
+        """Works as a lift engineer, retired lighthouse keeper: no list need have it."""
+        for found in _WORKS_AS.finditer(document.text) if document.has(_AS_OPENS) else ():
+            parts = found["found"].replace("-", " ").split()
+            listed = parts[-1] in _last_words()
+            if (
+                not listed
+                and _NO_WORK.isdisjoint(parts)
+                and not any(part in medical_words() for part in parts)
+            ):
+                span = found.span("found")
+                yield Bid(*span, ReferenceKind.PROFESSION, 0.6, self.name, "behind a word for work")
 
 
 def _first(read: WordReading, place: int) -> int | None:

@@ -145,9 +145,9 @@ def _letters(read: WordReading, place: int) -> float:
         and not zip_follows
         and code in _DEGREES
         and read.is_capital(place - 2)
-        and read.gap(place - 2) == " "
+        and read.gap(place - 2) in (" ", "-")
     ):
-        return 0.0  # Ann Lee, MD
+        return 0.0  # Ann Lee, MD; Ann Lee-Moss, MD
     if comma and _is_town(read, place - 1):
         return 0.97 if zip_follows else 0.9
     if zip_follows and (comma or code not in _WORDS_TOO):

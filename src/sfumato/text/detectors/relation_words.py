@@ -12,6 +12,8 @@ from .declaration import Basis, DetectorDeclaration
 from .medical_labels import SURE
 from .name_evidence import TITLES_TOO
 
+_SPOKEN = frozenset("mum mom dad mummy mommy daddy mother father grandma grandpa granny".split())
+"""Words that speakers write with a capital: "seen with Mum (Ann)"."""
 _SIDES = frozenset("maternal paternal half step great".split())
 
 
@@ -37,6 +39,9 @@ def _may_be_a_name(read: WordReading, place: int) -> bool:
     fold = read.folds[place]
     if fold in TITLES_TOO and read.is_capital(place + 1) and read.gap(place) == " ":
         return True
+    called = read.is_capital(place + 1) and read.gap(place) in (" ", " - ")
+    if fold in _SPOKEN and not called:
+        return False
     if not read.opens(place) and not (place and read.folds[place - 1] in _SIDES):
         return True
     return fold in first_names() or last_names().get(fold, "0") > "2"

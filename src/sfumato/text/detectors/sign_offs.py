@@ -19,8 +19,17 @@ _BY = re.compile(
 )
 _TYPED = re.compile(
     r"(?i:(?<!\w)(?:transcribed|typed|dictated)(?: by)?[ \t]?[:;-]?[ \t])(?P<found>[a-z]{2,3}|[A-Z]{2,3})"
-    r"(?=[ \t]*(?:[.;,]?[ \t]*\d{1,2}[/.-]\d|[.;]?[ \t]*(?:\n|\Z)))"
+    r"(?=[ \t]*(?:[.;,]?[ \t]*(?:\d{1,2}[/.-]\d|(?i:typed|transcribed|dictated)\b)|[.;]?[ \t]*(?:\n|\Z)))"
 )
+_BOTH = re.compile(
+    r"(?<!\w)(?:[Dd]ictated|DICTATED)(?: by)?:?[ \t](?P<found>[A-Z]{2,3})[ \t]?[,;/][ \t]?"
+    r"(?i:typed|transcribed)(?: by)?:?[ \t][A-Za-z]{2,3}(?!\w)"
+)
+"""Dictated CT, typed mlw: between both words, also letters that medicine uses are somebody's."""
+_AFTER_DATES = re.compile(
+    r"(?<!\w)[TD][TD]?:[ \t]?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]{1,3}(?P<found>[A-Z]{2,3}[/:][A-Za-z]{2,3})(?![\w/])"
+)
+"""D: 5/9/24 T: 5/10/24 BQ/slh"""
 _BY_OPENS = frozenset(
     "dictated transcribed typed entered signed charted documented initialed initialled "
     "authenticated written noted d t dd dt".split()
@@ -46,7 +55,10 @@ class SignOffs:
             yield from self._bids(found, 0.8)
         for found in matches_from(_TYPED, document, _BY_OPENS):
             yield from self._bids(found, 0.8)
-        for pattern, score in ((_ALONE, 0.7), (_LAST, 0.6)):
+        for found in matches_from(_BOTH, document, _BY_OPENS):
+            reason = "initials of who dictated a note"
+            yield Bid(*found.span("found"), ReferenceKind.NAME, 0.8, self.name, reason)
+        for pattern, score in ((_ALONE, 0.7), (_AFTER_DATES, 0.8), (_LAST, 0.6)):
             for found in pattern.finditer(document.text):
                 yield from self._bids(found, score)
 

@@ -13,8 +13,8 @@ from .declaration import Basis, DetectorDeclaration
 
 _HYPHENS = re.compile(r"(?<![\w-])[A-Za-z](?:[-‐‑–][A-Za-z]){3,}(?![\w-])")
 _AS_IN = re.compile(
-    r"(?<!\w)(?P<found>[A-Z],? (?:as in|like|for) [A-Za-z]+(?:[,;]? (?:and )?[A-Z],? (?:as in|like|for)"
-    r" [A-Za-z]+)+)"
+    r"(?<!\w)(?P<found>[A-Z],? (?:as in|like|for) [A-Za-z]+(?:[,;]? (?:and )?[A-Z](?:,? (?:as in|like|for)"
+    r" [A-Za-z]+|(?=[,.;]|\Z)))+)"
 )
 _CUED = re.compile(
     r"(?i:(?<!\w)spell(?:ed|ing|s|t)?(?:[ :,]+(?:is|it|as|that|her|his|the|name|last|first|out)){0,3}"

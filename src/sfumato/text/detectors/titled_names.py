@@ -23,6 +23,7 @@ from .name_evidence import (
     reach,
 )
 
+_UNITS = frozenset({"hr", "ms", "fr", "sr"})
 _TITLE_GAPS = frozenset({" ", ". ", ".", "  ", ".  ", "\u00a0", ".\u00a0"})
 _LINE_END = re.compile(r"\.?[ \t]*\r?\n[ \t]*")
 _DEGREE = re.compile(
@@ -65,8 +66,15 @@ class TitledNames:
             follows = name < len(read) and (
                 read.gap(place) in _TITLE_GAPS or _LINE_END.fullmatch(read.gap(place))
             )
-            if read.before(place).endswith("/"):
-                continue  # "91 mL/hr." is an hour, not a Danish Mister.
+            if read.before(place).endswith("/") and read.folds[place] in _UNITS:
+                continue  # "91 mL/hr." is an hour, not a Danish Mister; "A/Prof Lee" is a person.
+            if (
+                read.folds[place] == "ms"
+                and place
+                and read.shapes[place] == LOWER
+                and read.shapes[place - 1] == NUMBER
+            ):
+                continue  # "QRS 140 ms." is a time, not a woman's title.
             if read.folds[place] == "fr" and place and read.shapes[place - 1] == NUMBER:
                 continue  # "19 Fr Blake" is the size of a drain, not a Father.
             if follows and not _ends_sentence(read, place):

@@ -56,6 +56,11 @@ def _is_somebodys(match: re.Match[str]) -> bool:
     return match.group("found").lower() not in _NOBODYS
 
 
+def _is_made(match: re.Match[str]) -> bool:
+    """Whether a sign or a digit within makes it a handle and no word: "insta wild.rose.84"."""
+    return any(not each.isalpha() for each in match.group("found"))
+
+
 def _is_no_place(match: re.Match[str]) -> bool:
     return match.group().partition("#")[0].lower() not in _NUMBERED
 
@@ -72,6 +77,14 @@ def _is_labelled(match: re.Match[str]) -> bool:
 
 _FORMS = (
     form(r"@(?<![\w.@/]@)[A-Za-z_](?:\w|[.-](?=\w)){1,29}(?![\w@])", 0.8, "a handle", needs="@"),
+    form(
+        r"[sSdDtTwWiI](?<!\w\w)(?i:nsta(?:gram)?|nap(?:chat)?|iscord|elegram|iktok|witter|kype|echat)"
+        r" (?P<found>[A-Za-z][\w.-]{2,28}\w)(?![\w@])",
+        0.8,
+        "behind the name of a network",
+        needs="nsta|nap|iscord|elegram|iktok|witter|kype|echat",
+        check=_is_made,
+    ),
     form(
         r"[:=]\s{0,3}[\"'“‘@]?(?P<found>[\w.@+-]{2,40}(?<![.,;:!?-]))",
         0.9,

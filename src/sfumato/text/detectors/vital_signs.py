@@ -24,7 +24,7 @@ _LABELS = MedicalLabels(
         "bp hr rr pulse resp resps respirations temp temperature tmax spo2 sao2 sat sats map cvp "
         "fio2 peep bg cbg fsbs fsbg bmi wt weight ht etco2 systolic diastolic sbp dbp tidal pip"
     ),
-    exact=words("T P R O2 VS"),
+    exact=words("T P R PR O2 VS"),
     dated=True,
 )
 _PRESSURE = re.compile(rf"(?P<systolic>\d{{2,3}})/(?P<diastolic>\d{{2,3}}){AFTER}")

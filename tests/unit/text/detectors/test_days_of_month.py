@@ -9,6 +9,7 @@ from sfumato.text.detectors.days_of_month import DaysOfMonth
 ARE = [
     ("She was discharged the 25th.", ["the 25th"]),
     ("Readmitted on the 3rd; surgery follows.", ["the 3rd"]),
+    ("went home the 16th", ["the 16th"]),
     ("due the 20th and well", ["the 20th"]),
 ]
 ARE_NOT = [

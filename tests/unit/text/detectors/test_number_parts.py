@@ -10,6 +10,7 @@ ARE = [
     ("MRN ends with 778.", ["778"]),
     ("Last four of his social are 6789.", ["6789"]),
     ("SSN, last four: 4432", ["4432"]),
+    ("paid with card ending 4418.", ["4418"]),
     ("account ending in 9921", ["9921"]),
 ]
 ARE_NOT = [

@@ -14,6 +14,8 @@ ARE = [
     ("she worked as a nurse", ["nurse"]),
     ("his father, a coal miner", ["coal miner"]),
     ("two firefighters came", ["firefighters"]),
+    ("a retired lighthouse keeper from Wick", ["lighthouse keeper"]),
+    ("works part-time as a page-turner at the hall", ["page-turner"]),
     ("a former executive assistant, now retired", ["executive assistant"]),
 ]
 ARE_NOT = [
@@ -25,6 +27,10 @@ ARE_NOT = [
     "she cooks",
     "a model of care",
     "the officer",
+    "a former smoker",
+    "works as expected",
+    "retired in May",
+    "worked as prescribed",
 ]
 
 

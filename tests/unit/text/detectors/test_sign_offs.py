@@ -10,6 +10,8 @@ ARE = [
     ("Dictated by: RB/tlm 03/04/2020", ["RB/tlm"]),
     ("Will follow up in 2 weeks. /kpm", ["kpm"]),
     ("Plan discussed.\nJRT/abk\n", ["JRT/abk"]),
+    ("Dictated CT, typed mlw 04.03.23", ["CT", "mlw"]),
+    ("D: 5/9/24 T: 5/10/24 BQ/slh", ["BQ/slh"]),
     ("Entered by M.K. at 10:30.", ["M.K."]),
 ]
 ARE_NOT = [

@@ -8,6 +8,7 @@ from sfumato.text.detectors.spelled_names import SpelledNames
 
 ARE = [
     ("Last name is spelled T-O-W-N-S-E-N-D.", ["T-O-W-N-S-E-N-D"]),
+    ("It is K as in king, E, L as in lima, L, Y.", ["K as in king, E, L as in lima, L, Y"]),
     ("K as in kilo, A as in alpha, T as in tango", ["K as in kilo, A as in alpha, T as in tango"]),
     ("spelled B, A, P, T, I, S, T, E and", ["B, A, P, T, I, S, T, E"]),
     ("Her name is H-O-P-E.", ["H-O-P-E"]),

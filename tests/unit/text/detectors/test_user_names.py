@@ -11,6 +11,7 @@ ARE = [
     ("User name: dtown86", "dtown86"),
     ("username=jane.doe", "jane.doe"),
     ("login: vtownsend", "vtownsend"),
+    ("insta wild.rose.84, write me", "wild.rose.84"),
     ("Skype: jane.doe.7", "jane.doe.7"),
     ("Benutzername: mmuster", "mmuster"),
     ("nom d'utilisateur : jdupont", "jdupont"),
