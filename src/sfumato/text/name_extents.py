@@ -36,6 +36,7 @@ _PREFIX = re.compile(
 )
 _CODE = re.compile(r"[a-z]?\d{1,3}[a-z]?")
 """A short number beside a name is an age, a day or a bed: "Pearl Diamond 71F D5"."""
+_LEARNED = frozenset({"transformer", "learned references"})
 _ROLES = frozenset(
     "wife husband mother father daughter sister brother aunt uncle mum mom dad grandmother grandfather "
     "midwife midwives nephrologist anaes anaesthetist anesthetist registrar pcp gp nok np hcp phn "
@@ -79,8 +80,11 @@ def _cut(read: WordReading, bid: Bid) -> Iterator[Bid]:
     that has a name."""
     places = range(bisect_right(read.ends, bid.start), bisect_left(read.starts, bid.end))
     named = any(read.is_capital(place) and read.folds[place] not in TITLES for place in places)
+    guessed = bid.detector in _LEARNED
     ordinary = [
-        _is_left_alone(read, place, beside=len(places) > 1, named=named) for place in places
+        _is_left_alone(read, place, beside=len(places) > 1, named=named)
+        or (guessed and len(places) > 1 and named and _is_code(read, place))
+        for place in places
     ]
     if not any(ordinary) or read.bares[places[-1]] in _PLACES:
         yield bid
@@ -109,8 +113,6 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
         return False  # Ji-won: a part behind a hyphen is no word by itself.
     if beside and fold in _ROLES and read.is_capital(place) and read.is_capital(place + 1):
         return True
-    if beside and read.shapes[place] == NUMBER and _CODE.fullmatch(fold):
-        return True
     if read.shapes[place] == LOWER:
         if (
             not named
@@ -131,6 +133,10 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
         or is_compound(fold)
         or (beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON)
     )
+
+
+def _is_code(read: WordReading, place: int) -> bool:
+    return read.shapes[place] == NUMBER and _CODE.fullmatch(read.folds[place]) is not None
 
 
 def _opens_in_capitals(read: WordReading, place: int) -> bool:

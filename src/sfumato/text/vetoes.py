@@ -58,6 +58,8 @@ _LABEL: Final = re.compile(
     r"(?i)(?:[#:=]|\b(?:ext|extension|x|bleep|pager|page|no|nr|number|id|pin|code|room|bay|bed|case|log|file|"
     r"ref|mrn|unit|tel|phone|fax|ending|badge|staff|run)\.?)[ \t]*\Z"
 )
+_HOUR: Final = re.compile(r"(?:0\d|1[0-8]|2[1-3])[0-5]\d")
+_ENTRY: Final = re.compile(r"[ \t]{1,3}[A-Z]")
 _RANGE: Final = re.compile(r"(?:3[2-9]|[4-8]\d) ?[-–] ?(?:3[2-9]|[4-8]\d)")
 """No days or months: "Foley 40-60"."""
 _AGE_AND_SEX: Final = re.compile(r"[1-9]\d ?[mf]")
@@ -222,6 +224,8 @@ def _is_no_time(document: Document, bid: Bid) -> bool:
     sex: "by Leopold", "71M"; or a letter with a number for a name."""
     if bid.kind is ReferenceKind.NAME and bid.detector in _LEARNED:
         return _CODE.fullmatch(document.text, bid.start, bid.end) is not None
+    if bid.detector in _LEARNED and _opens_a_line(document, bid):
+        return True
     if bid.kind in _NUMBERED and bid.detector in _LEARNED:
         return _is_clock(document, bid)
     if bid.kind not in _IN_TIME or bid.detector not in _LEARNED:
@@ -230,6 +234,16 @@ def _is_no_time(document: Document, bid: Bid) -> bool:
     if _AGE_AND_SEX.fullmatch(fold) or _RANGE.fullmatch(fold):
         return True
     return (fold in eponyms() or fold in last_names()) and fold not in _DATE_WORDS
+
+
+def _opens_a_line(document: Document, bid: Bid) -> bool:
+    """Whether it is the hour of an entry of a ward: "0845 BG 212" at the start of a line."""
+    text = document.text
+    return (
+        _HOUR.fullmatch(text, bid.start, bid.end) is not None
+        and text[max(0, bid.start - 1) : bid.start] in ("", "\n")
+        and _ENTRY.match(text, bid.end) is not None
+    )
 
 
 def _is_clock(document: Document, bid: Bid) -> bool:

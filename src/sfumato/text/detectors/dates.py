@@ -67,8 +67,11 @@ _STOPPED = re.compile(r"\.\s*\n")
 _MONTH_CUES = frozenset(
     "in since last this next early late mid until till by during through from of before "
     "after im seit en depuis desde "
-    "em dal nel i fin early every past each for and to".split()
+    "em dal nel i fin early every past each for and to review reviewed seen visit clinic scan mri ct "
+    "echo colonoscopy surgery appointment appt due rtc".split()
 )
+_SOLE = frozenset("january february july september october november december".split())
+"""Months that are nobody's name and no other word: with a capital they mean the month anywhere."""
 _ENGLISH_SHORT = frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())
 _MONTH_FIRST = MONTHS.keys() - frozenset(
     "janvier février fevrier avril mai juin juillet août aout septembre octobre décembre enero "
@@ -148,6 +151,8 @@ class NamedMonthDates:
             return word[0].isupper() or year or ordinal or month not in DOUBTFUL
         if month in SHORT_MONTHS or not (word[0].isupper() or month not in DOUBTFUL):
             return False
+        if month in _SOLE and word[0].isupper():
+            return True
         before = document.words_before(place)[:1]
         return (bool(before) and before[0] in _MONTH_CUES) or self._is_listed(document, place)
 

@@ -61,12 +61,16 @@ def _is_day_and_month(match: re.Match[str]) -> bool:
     return min(one, two) >= 1 and max(one, two) <= 31 and min(one, two) <= 12
 
 
+_APGAR = re.compile(r"(?i)apgars?[:= (]{0,3}\Z")
+
+
 def _is_full(match: re.Match[str]) -> bool:
     """Numbers such as 5-10-15 or 1.10.12 are no dates: a year of two digits asks for slashes or two
     digits of each."""
-    if not _is_day_and_month(match) or (
-        len(match["year"]) == 4 and not 1800 <= int(match["year"]) < 2100
-    ):
+    if (
+        not _is_day_and_month(match)
+        or _APGAR.search(match.string, max(0, match.start() - 10), match.start())
+    ) or (len(match["year"]) == 4 and not 1800 <= int(match["year"]) < 2100):
         return False
     return (
         len(match["year"]) == 4

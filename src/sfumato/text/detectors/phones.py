@@ -129,7 +129,7 @@ _SHAPES = (
 )
 _SHORT = re.compile(
     r"[EePpBbx](?<!\w\w)(?:(?<=[Ee])xt(?:ension|n)?|(?<=[Pp])ager(?: "
-    r"(?:number|no|id))?|(?<=[Bb])eeper|(?<=x))"
+    r"(?:number|no|id))?|(?<=[Bb])(?:eeper|leep)|(?<=x))"
     r"[.:]?[ ]?#?[ ]?(?P<found>\d{3,6})(?![\w/]|[-.,]\d)"
 )
 _CUE_BEHIND = re.compile(

@@ -71,6 +71,12 @@ def test_a_month_alone_scores_low(found):
     ]
 
 
+def test_a_month_without_a_cue_is_found_where_it_means_nothing_else(found):
+    assert found(NamedMonthDates(), "Colonoscopy March: clear", least=0.4) == ["March"]
+    assert found(NamedMonthDates(), "Review, October", least=0.4) == ["October"]
+    assert found(NamedMonthDates(), "March on, april showers", least=0.4) == []
+
+
 def test_a_whole_date_is_surer_than_a_month_and_year():
     whole, part = (
         next(iter(NamedMonthDates().bid(Document(text)))).score

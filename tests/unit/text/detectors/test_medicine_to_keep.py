@@ -150,6 +150,8 @@ def test_a_reference_number_is_found():
         ("CT 12/9 0740: HR 88, Lynch? BP 120/80.", "0740"),
         ("CT chest in 3/12, HR 88, BP 120/80.", "3/12"),
         ("Fell 5/7 ago, HR 88, BP 120/80.", "5/7"),
+        ("BP 120/80, HR 88. Apgar 9/10/10.", "9/10/10"),
+        ("HR 88.\n0845 BG 212 and BP 120/80 for Dr. Lee.", "0845"),
         ("Seen with Mum (Ann Lee). BP 120/80, HR 88.", "Mum"),
         ("Patient: Rosen, Mark  PCP: none. HR 88.", "PCP"),
         ("PT BID, ASA 81 mg, HR 88.", "ASA"),
