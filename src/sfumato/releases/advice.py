@@ -13,7 +13,7 @@ from sfumato.policy import KEPT_WEIGHT, Policy, Role
 from sfumato.report import table, tag
 from sfumato.wording import counted, some_of
 
-from .advice_budget import COSTS, FIRST, SCREENING, SECONDS, TimeBudget
+from .advice_budget import COSTS, FIRST, SCREENING, SECONDS, SPREAD, TimeBudget
 from .advice_changes import (
     PolicyChange,
     another_solver,
@@ -390,7 +390,7 @@ class _Adviser:
 
     def _followed(self, change: PolicyChange) -> PolicyTrial | None:
         """The whole source with a change; by a short search of it where no longer one fits."""
-        if self.budget.allows("whole"):
+        if self.budget.allows("whole", spread=SPREAD if self.is_slow else 1.0):
             self.progress(f"searching the whole table: {change.words}")
             return self.budget.timed("whole", lambda: self.trials.whole(change.policy))
         if not self.is_slow:  # A short search of one table has a sample of its bins only.

@@ -16,6 +16,9 @@ SECONDS = 300.0
 """The usual budget."""
 COSTS, SCREENING = 0.5, 0.75
 """The shares of the budget after which no more costs and no more changes are searched for."""
+SPREAD = 1.7
+"""How much longer than the longest so far a search of several tables may be: smaller bins of a
+weaker policy take more time."""
 FIRST = 0.25
 """The share of the budget after which one search of several tables ends."""
 
@@ -37,10 +40,10 @@ class TimeBudget:
     def spent(self) -> float:
         return self.clock() - self._start
 
-    def allows(self, kind: str, *, upto: float = 1.0) -> bool:
-        """Whether one more search of a kind would end within a share of the budget; counts those
-        that would not."""
-        fits = self.spent + self.longest.get(kind, 0.0) <= upto * self.seconds
+    def allows(self, kind: str, *, upto: float = 1.0, spread: float = 1.0) -> bool:
+        """Whether one more search of a kind would end within a share of the budget, even if it
+        takes `spread` times the longest so far; counts those that would not."""
+        fits = self.spent + spread * self.longest.get(kind, 0.0) <= upto * self.seconds
         self.skipped += not fits
         return fits
 

@@ -254,6 +254,7 @@ def test_no_search_is_begun_that_would_not_end_within_the_budget():
     assert not budget.allows("quick", upto=0.6)
     assert budget.allows("quick")
     assert budget.skipped == 1
+    assert not budget.allows("quick", spread=1.7)  # 50 + 51
 
 
 def test_advice_within_a_budget_says_what_it_left_out(source):
