@@ -158,6 +158,11 @@ def test_nobody_reads_a_vote_before_all_are_open(door, who, monkeypatch):
 def test_lists_tell_neither_who_voted_nor_how_many(door):
     """The lists before and after a vote of one reviewer are the same for everybody else."""
     register = door.gate.register.register
+    own = {
+        who: door.gets("/register/application?name=study", who=who).json()["sealed"]
+        for who in ("rea", "ria", "cho")
+    }
+    assert own == {"rea": True, "ria": False, "cho": False}, "of one's own vote alone"
     before = [door.gets(f"/register{path}", who="cho").text for path in ("/applications", "/due")]
     again = replace(
         register.state(),

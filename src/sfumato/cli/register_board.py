@@ -279,7 +279,7 @@ def _vote_file(options: argparse.Namespace, *, is_blind: bool) -> Path | None:
     if given is not None and not (is_blind or options.open):
         raise Mistake(
             "A sealed vote was asked for.",
-            found="Votes are not sealed under this charter: everybody sees yours at once.",
+            found="Votes are not sealed under this charter: whoever reads the register sees yours at once.",
             attempt="without --sealed; or blind = true in the charter.",
         )
     return given

@@ -136,6 +136,7 @@ def application_facts(
         "valid_until": application.valid_until,
         "may": moves_of(application, state, name),
         "voted": name in application.commitments or name in application.votes,
+        "sealed": name in application.commitments,
     }
     if not whole:
         return told

@@ -116,7 +116,7 @@ function acts(found, validDays, done) {
     await sendMove("decision", { ...about, decision: word, reason: value(form, "decision-reason"), conditions, valid_until: value(form, "until") });
     await after("The decision is recorded.");
   };
-  return el("div", { class: "acting" }, found.may.map((kind) => made[kind]?.()), !found.may.includes("commitment") && found.voted && found.state === "submitted" && el("p", { class: "fine" }, "You have voted. Your vote can be opened when all have."));
+  return el("div", { class: "acting" }, found.may.map((kind) => made[kind]?.()), !found.may.includes("commitment") && found.voted && found.state === "submitted" && el("p", { class: "fine" }, found.sealed ? "You have voted. Your vote can be opened when all have." : "You have voted."));
 }
 
 const day = (days) => new Date(Date.now() + Math.min(days, 365) * 86_400_000 - 86_400_000).toISOString().slice(0, 10);
