@@ -147,7 +147,9 @@ def _in_postgres(folder: Path) -> Measured:
     server.start()
     try:
         _load(server.uri(), folder)
+        before = _cpu_of(server.uri())
         copy = python(COPY_POSTGRES, server.uri(), *HOSPITAL_DATABASE_TYPES)
+        copy = replace(copy, cpu=copy.cpu + _cpu_of(server.uri()) - before)
         _emptied(server.uri(), "copied")
         before = _cpu_of(server.uri())
         floor = python(FLOOR_POSTGRES, server.uri())

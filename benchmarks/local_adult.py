@@ -67,7 +67,7 @@ def main() -> None:
     for heading in ("what", "NCP", "GCP %", "CPU s", "MB", "peers"):
         table.add_column(heading, justify="left" if heading in ("what", "peers") else "right")
     for title, fields, labels, penalty, model, peers in PEERS:
-        found = _measured(fields, labels, penalty, model, 1)
+        found = measure(fields, labels, penalty, model, 1)
         table.add_row(
             title,
             f"{found['ncp']:.4f}",
@@ -84,7 +84,7 @@ def main() -> None:
         growth.add_column(heading, justify="right")
     for times in GROWTH:
         for labels in ("tree", "ranges"):
-            found = _measured(EIGHT, labels, "gcp", "", times)
+            found = measure(EIGHT, labels, "gcp", "", times)
             growth.add_row(
                 f"{found['rows']:,}", f"{found['bins']:,}", labels, f"{found['gcp']:.2f}", f"{found['cpu']:.1f}",
                 f"{found['mb']:.0f}",
@@ -92,7 +92,7 @@ def main() -> None:
     Console().print(growth)
 
 
-def _measured(
+def measure(
     fields: tuple[str, ...], labels: str, penalty: str, model: str, times: int
 ) -> dict[str, float]:
     words = [
