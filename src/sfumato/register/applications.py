@@ -367,8 +367,8 @@ def worst_outcome(outcomes: Iterable[str]) -> str:
 
 def check_assessed_again(shown: Mapping[str, Any], again: object) -> None:
     """Refuse a delivery whose own assessment is worse than what the board was shown, or does not
-    answer all of it again. The maker signed the first one, and may have written anything. A
-    question that the board was not shown may not be red, nor amber where all it saw was green."""
+    answer all of it again. The maker signed the first one, and may have left anything out: a
+    question that the board was not shown must be green."""
     if not isinstance(again, dict) or not isinstance(again.get("judgements"), list):
         raise NotAllowed("Nobody but its maker assessed the candidate.")
     if again.get("digest") == shown.get("digest"):
@@ -380,9 +380,8 @@ def check_assessed_again(shown: Mapping[str, Any], again: object) -> None:
             f"The assessment of whoever delivers does not answer {missing[0]!r}, which the board was "
             f"shown as {board[missing[0]]}. Most likely it was made without the source: --source."
         )
-    unseen = "pass" if shown.get("outcome") == "pass" else "review"
     for question, outcome in found.items():
-        if _rank(outcome) > _rank(board.get(question, unseen)):
+        if _rank(outcome) > _rank(board.get(question, "pass")):
             was = f"shown {board[question]}" if question in board else "not shown this question"
             hint = (
                 " Without --source, some questions stay in review." if outcome == "review" else ""

@@ -130,6 +130,8 @@ def _asserted(content: bytes, digest: str, *, where: str) -> dict[str, Any]:
     found_wrong = ""
     if about != digest:
         found_wrong = "It is of another release: it names the digest of another manifest, or none."
+    elif not judged:
+        found_wrong = "It answers no question."
     elif outcome != worst_outcome(each["outcome"] for each in judged):
         found_wrong = "Its outcome is not that of its questions."
     if found_wrong:

@@ -571,6 +571,7 @@ def vote(register: Register, name: str) -> None:
 def assessment(place: Path, **outcomes: str) -> Path:
     """The file of an assessment of a release; `outcomes` are those of questions."""
     file = place.with_name(f"{place.name}-{secrets.token_hex(4)}.json")
+    outcomes = outcomes or {"k": "pass"}
     judged = [{"question": each, "outcome": outcome} for each, outcome in outcomes.items()]
     facts = {
         "release": manifest_digest(place), "judgements": judged, "created": file.name,
@@ -677,6 +678,8 @@ def test_an_amber_answer_is_answered_again_too(register, tmp_path):
     approve(register, "a", place, record, tmp_path, group="lab", found="pass", attacked="review")
     with pytest.raises(Mistake, match="does not answer 'attacked'"):
         deliver(register, "a", place, record, found="pass")
+    with pytest.raises(Mistake, match="not shown this question"):  # Left out by the maker.
+        deliver(register, "a", place, record, found="pass", attacked="review", linked="review")
     deliver(register, "a", place, record, found="pass", attacked="review")
 
 
@@ -700,7 +703,13 @@ def test_an_assessment_is_of_the_candidate_and_adds_up(register, tmp_path):
     register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
     rosy = assessment(place, found="fail")
     rosy.write_text(rosy.read_text().replace('"outcome": "fail"}', '"outcome": "pass"}', 1))
-    for file, words in ((assessment(other), "of another release"), (rosy, "not that of its")):
+    empty = assessment(place, found="review")
+    empty.write_text(json.dumps(json.loads(empty.read_text()) | {"judgements": []}))
+    for file, words in (
+        (assessment(other), "of another release"),
+        (rosy, "not that of its"),
+        (empty, "answers no question"),
+    ):
         with pytest.raises(Mistake, match=words):
             register.submit("a", place, people=record, assessment=file, author=author("makes"))
 
