@@ -17,6 +17,8 @@ from .shared_arguments import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
     from rich.table import Table
 
@@ -58,9 +60,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_table(options: argparse.Namespace, policy: Policy, console: Console) -> None:
     from sfumato.engines import open_source
+    from sfumato.releases import check_content
 
     with open_source(options.source, policy=policy, **source_options(options)) as engine:
         found = _one_table(engine, policy)
+        _warn(check_content(policy, table=engine), console)
         said = f"{options.policy.name} fits {engine.title}: {found}{_sampled(policy)}."
     console.print(said, highlight=False, markup=False)
 
@@ -83,6 +87,7 @@ def _one_table(engine: Engine, policy: Policy) -> str:
 
 def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:
     from sfumato.engines import open_database
+    from sfumato.releases import check_content
     from sfumato.releases.tables import check_tables, try_table_steps
 
     with open_database(
@@ -91,6 +96,7 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
         title = database.title
         try_table_steps(database, policy)
         checked = check_tables(database, policy)
+        _warn(check_content(policy, database=database), console)
     people = next(item for item in checked.values() if item.sight.is_person)
     links = sum(len(item.sight.policy.links) for item in checked.values())
     console.print(
@@ -101,6 +107,11 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
         markup=False,
     )
     console.print(_tables(checked))
+
+
+def _warn(warnings: Iterable[str], console: Console) -> None:
+    for warning in warnings:
+        console.print(f"! {warning}", highlight=False, markup=False)
 
 
 def _sampled(policy: Policy) -> str:

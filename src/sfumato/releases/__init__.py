@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .atomic_folder import REPORT as REPORT
     from .atomic_folder import aside as aside
     from .atomic_folder import check_target as check_target
+    from .bodily_content import check_content as check_content
     from .channels.account_files import read_account as read_account
     from .channels.altered_values import read_sets as read_sets
     from .channels.flow import count_inputs as count_inputs
@@ -112,6 +113,7 @@ _HOMES = {
         "aside",
         "check_target",
     ),
+    "bodily_content": ("check_content",),
     "channels.account_files": ("read_account",),
     "channels.altered_values": ("read_sets",),
     "channels.flow": (

@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sfumato.engines import Engine, FieldKind, TableView
-from sfumato.errors import PolicyError, Problem
+from sfumato.engines import Database, Engine, FieldKind, TableView
+from sfumato.errors import Bug, PolicyError, Problem
 from sfumato.policy import Policy, Role
 from sfumato.wording import some_of
 
 from .manifest import ONE_TABLE
-from .source import OpenedSource
 
 ROWS = 200
 MOST_NAMED = 3
@@ -81,19 +80,18 @@ WARNED = (
 )
 
 
-def check_content(opened: OpenedSource) -> tuple[str, ...]:
+def check_content(
+    policy: Policy, *, table: Engine | None = None, database: Database | None = None
+) -> tuple[str, ...]:
     """Refuse fields that are released in clear and hold genomes or pictures; warnings about traces
-    and metadata."""
-    policy = opened.policy
+    and metadata. A policy of several tables has a database, any other a table."""
     problems: list[Problem] = []
     warnings: list[str] = []
     for name in tuple(policy.tables) or (ONE_TABLE,):
         own = policy.of_table(name) if policy.tables else policy
-        engine = (
-            opened.engine
-            if opened.database is None
-            else opened.database.view(TableView(table=name))
-        )
+        engine = table if database is None else database.view(TableView(table=name))
+        if engine is None:
+            raise Bug("the content of a source was to be checked without the source.")
         where = f"tables.{name}.fields" if policy.tables else "fields"
         found = _Looked.at(engine, own)
         problems += found.problems(where)

@@ -296,7 +296,7 @@ def run_pipeline(
     everything that was written."""
     request, policy = opened.request, flow.policy
     counted = flow.count()
-    content = check_content(opened)
+    content = check_content(opened.policy, table=opened.table, database=opened.database)
     twins = look_for_twins(opened, stepped, progress=request.progress)
     twins.check_decided(stepped)
     solved = flow.solve(counted)

@@ -8,6 +8,7 @@ import random
 import pytest
 
 import sfumato
+from sfumato.cli import main
 from sfumato.errors import PolicyError
 
 DRAW = random.Random(7)
@@ -44,6 +45,15 @@ def test_refused_with_the_reason(tmp_path, value, why, role):
         released(tmp_path, value, role=role)
     assert "Try role" in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_check_refuses_what_a_release_refuses(tmp_path, capsys):
+    rows = "".join(f"02138,{bases(n)}\n" for n in range(12))
+    (tmp_path / "rows.csv").write_text(f"zip,x\n{rows}", encoding="utf-8")
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[fields]\nzip = "quasi"\nx = "sensitive"\n[require]\nk = 2\n')
+    assert main(["check", str(policy), str(tmp_path / "rows.csv")]) == 2
+    assert "genomic" in capsys.readouterr().err
 
 
 def test_removed_it_is_no_problem(tmp_path):
