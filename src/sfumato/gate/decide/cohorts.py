@@ -35,8 +35,8 @@ Tables = Mapping[str, ProtectedTable]
 Rows = Mapping[str, HeldRows]
 Build = Callable[[Rows], Tables]
 _DRAWS: Final = 3
-"""So often as many companions are drawn, before twice as many are."""
-_MOST_DRAWS: Final = 36
+"""So often as many companions are drawn, before half as many more are."""
+_MOST_DRAWS: Final = 48
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,18 +108,18 @@ class StateChange:
         """The rows of people who must leave, and of as few others as the rules allow: some of their
         class, by chance, or all.
 
-        A few by chance may have values too alike to leave together. Other draws are tried, then one
-        with the values of a sample of everybody, because a rule may compare with all and a class
-        differ from them; then twice as many people, and whole classes at the end."""
+        A few by chance may have values too alike to leave together. Others are tried with the values
+        of a sample of everybody, because a rule may compare with all and a class differ from them;
+        then half as many people more, and whole classes at the end."""
         draft = self._split(leaving)
         least, drawn = self._least(draft), 0
         while least < draft.people and drawn < _MOST_DRAWS:
             for place in range(_DRAWS):
-                found = self._drawn(leaving, least, chance, like_all=place == _DRAWS - 1)
+                found = self._drawn(leaving, least, chance, like_all=place > 0)
                 drawn += 1
                 if found is not None:
                     return found
-            least *= 2
+            least += least // 2
         return self._whole_classes(leaving)
 
     def _drawn(
@@ -136,23 +136,31 @@ class StateChange:
         The finest classes come first. Of these, `least` people are drawn, and each person who must
         leave takes the place of one with the same values; of a measurement, with the nearest one. So
         the values of those who leave together are those of a random draw, whoever must leave; with
-        `like_all`, of a draw that is like one of everybody."""
+        `like_all`, of a draw that is like one of everybody. Those drawn must be able to leave by
+        themselves, too: otherwise their number would tell what the values of the others change."""
         wanted, in_place = dict(leaving), True
+        apart: dict[str, Marks] | None = None
         while True:
             draft = self._split(wanted)
             found = next(self._broken_classes(draft), None)
             if found is None:
-                return wanted
-            people = draft.companions(
+                return wanted if apart is None or self._may_leave(apart) else None
+            companions = draft.companions(
                 *found, least, chance, in_place=in_place, like_all=like_all and in_place
             )
-            if people is None:
+            if companions is None:
                 return None
+            people, drawn = companions
+            nobody = np.zeros(draft.units, bool)
+            apart = None if drawn is None else draft.rows_of(nobody, drawn)
             in_place = False
-            rows = draft.rows_of(np.zeros(draft.units, bool), people)
+            rows = draft.rows_of(nobody, people)
             if not any((rows[name] & ~marks).any() for name, marks in wanted.items()):
                 return None
             wanted = {name: marks | rows[name] for name, marks in wanted.items()}
+
+    def _may_leave(self, leaving: Mapping[str, Marks]) -> bool:
+        return next(self._broken_classes(self._split(leaving)), None) is None
 
     def _whole_classes(self, leaving: Mapping[str, Marks]) -> dict[str, Marks]:
         """With everybody of the classes in which a rule would be broken.
@@ -325,11 +333,14 @@ class _Draft:
         *,
         in_place: bool,
         like_all: bool,
-    ) -> Marks | None:
+    ) -> tuple[Marks, Marks | None] | None:
         """People who leave with those who must, of the classes that would break a rule. With
         `in_place`, those who must leave take the places of others with their values, or those
         nearest to them, or of anybody where no one has their values; None where nobody was drawn.
-        With `like_all`, companions have the values of a sample of everybody."""
+        With `like_all`, companions have the values of a sample of everybody.
+
+        Also those drawn before anybody took their places, where a rule about values looks at them
+        and no whole class leaves."""
         unit, person = self.pairs()
         class_of = np.zeros(self.people, np.int32)
         class_of[person[broken[unit]]] = classes[unit[broken[unit]]] + 1
@@ -352,10 +363,12 @@ class _Draft:
             held = people_to_hold_back(class_of[order], stays[order], k=least)
             out[order] = held & (class_of[order] > 0)
         if not in_place:
-            return out
+            return out, None
+        first = out.copy() if values.any() or len(ranks) else None
         for who in leavers.tolist():
             same = class_of == class_of[who]
             if not (same & ~must & ~out).any():
+                first = None
                 continue  # The whole class leaves.
             drawn = same & out
             if not drawn.any():
@@ -366,7 +379,7 @@ class _Draft:
             like = like[chance(len(like))]
             apart = np.abs(ranks[:, like] - ranks[:, [who]]).max(axis=0, initial=0.0)
             out[like[np.argmin(apart)]] = False
-        return out
+        return out, first
 
     def _values(self) -> tuple[Wholes, NDArray[np.float64]]:
         """For each person a number that represents their values of all fields with a rule; and for
