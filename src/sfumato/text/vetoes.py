@@ -48,6 +48,9 @@ _GUESSED: Final = frozenset(
 )
 
 
+_SHADOWS: Final = frozenset({ReferenceKind.QUANTITY, ReferenceKind.OTHER})
+_OWN_NUMBERS: Final = frozenset(kind for kind in ReferenceKind if kind.is_direct)
+_KNOWN: Final = 0.7
 _IN_TIME: Final = frozenset({ReferenceKind.DATE, ReferenceKind.TIME})
 _LEARNED: Final = ("transformer", "learned references")
 _CODE: Final = re.compile(r"[A-Z]\d{1,2}")
@@ -112,7 +115,8 @@ def after_vetoes(
     """The bids after all vetoes, and those that gave way. With `learned_vetoes`, a learned detector
     looked at a text with medicine, so that its silence counts."""
     declared = _declared()
-    every = _without_vouched(_with_contested(list(bids), declared), document, declared)
+    seen = _without_shadows(list(bids), declared)
+    every = _without_vouched(_with_contested(seen, declared), document, declared)
     doubted: list[Bid] = []
     if learned_vetoes:
         every, doubted = _without_doubted(every, document, declared)
@@ -156,6 +160,27 @@ def _cut(
                 (replace(bid, start=a, end=b) for a, b in uncovered(bid, document.text, taken)),
             )
     return out, lost
+
+
+def _without_shadows(bids: list[Bid], declared: Mapping[str, DetectorDeclaration]) -> list[Bid]:
+    """The bids without learned ones for a quantity or something else that a rule knows to be
+    somebody's number: "card ending 4418". They would win, and such kinds mostly stay."""
+    numbers = [
+        bid
+        for bid in bids
+        if bid.kind in _OWN_NUMBERS
+        and bid.score >= _KNOWN
+        and _basis(bid, declared) not in (Basis.LEARNED, None)
+    ]
+    if not numbers:
+        return bids
+    return [
+        bid
+        for bid in bids
+        if bid.kind not in _SHADOWS
+        or _basis(bid, declared) is not Basis.LEARNED
+        or not any(one.start <= bid.start and bid.end <= one.end for one in numbers)
+    ]
 
 
 def _with_contested(bids: list[Bid], declared: Mapping[str, DetectorDeclaration]) -> list[Bid]:

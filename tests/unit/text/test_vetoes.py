@@ -134,3 +134,11 @@ def test_a_faint_guess_at_a_body_gives_way_to_the_word_that_opens_a_sentence(
     bid = Bid(at, at + len(word), ReferenceKind.ORGANISATION, score, "transformer")
     judged = after_vetoes([bid], Document(text), learned_vetoes=True)
     assert (judged.kept == []) is goes
+
+
+def test_a_number_of_a_rule_is_hidden_by_no_learned_quantity():
+    note = Document("He paid with card ending 4418.")
+    number = Bid(25, 29, ReferenceKind.RECORD_NUMBER, 0.85, "number parts")
+    quantity = Bid(25, 29, ReferenceKind.QUANTITY, 0.99, "transformer")
+    assert after_vetoes([number, quantity], note).kept == [number]
+    assert after_vetoes([quantity], note).kept == [quantity]

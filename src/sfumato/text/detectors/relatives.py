@@ -32,7 +32,13 @@ class Relatives:
 
     def _behind(self, read: WordReading, place: int) -> Iterator[Bid]:
         at = place + 1
-        if at < len(read) and read.folds[at] in _BETWEEN and read.gap(place) == " ":
+        of_baby = (
+            read.folds[place] == "baby"
+            and at + 1 < len(read)
+            and read.folds[at] in ("girl", "boy")
+            and read.bares[at + 1] in first_names()
+        )
+        if at < len(read) and (of_baby or read.folds[at] in _BETWEEN) and read.gap(place) == " ":
             place, at = at, at + 1
         while (
             at < len(read)

@@ -15,12 +15,14 @@ ARE = [
     ("his twin brother named Zorban", ["Zorban"]),
     ("Anna, her daughter, came", ["Anna"]),
     ("with daughters Anna, Beth and Carla", ["Anna", "Beth", "Carla"]),
+    ("Baby girl Aoife 3.9 kg", ["Aoife"]),
     ("next of kin: Otto Klein", ["Otto Klein"]),
 ]
 ARE_NOT = [
     "The mother reported pain.",
     "her daughter lives in town",
     "mother: deceased",
+    "Baby Boy Apgars 8 and 9",
     "brother died at 60",
     "His father, a farmer, died",
     "family history of diabetes",
