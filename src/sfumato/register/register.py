@@ -42,7 +42,7 @@ from .recipient_names import recipient_key
 from .recipients import check_group, is_everybody
 from .register_anchor import read_anchor
 from .release_checks import check_unbroken, release_digest
-from .release_content import ReleaseContent, digest_of_files
+from .release_content import OTHER_TOOL, ReleaseContent, digest_of_files
 from .replay import RegisterState, replayed
 from .revelation_desk import RevelationDesk
 from .review_board import ReviewBoard
@@ -121,8 +121,19 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
         digest = release_digest(place) if is_ours else digest_of_files(place)
         if is_ours:
             check_unbroken(place, digest)
+
+        def check(state: RegisterState) -> None:
+            """A manifest alone shows nothing of the rows that left."""
+            found = [each for each in state.releases if each.name == name]
+            if not is_ours and any(OTHER_TOOL not in each.not_judged for each in found):
+                raise Mistake(
+                    f"The release {name!r} was to be confirmed.",
+                    found=f"{place} is no folder of a release, and a folder was imported.",
+                    attempt="the folder, with its manifest and all files.",
+                )
+
         facts = {"release": name, "digest": digest, "reason": reason}
-        return self._append(MoveKind.CONFIRMATION, facts, author=author)
+        return self._append(MoveKind.CONFIRMATION, facts, author=author, check=check)
 
     def declare_people(self, link: PeopleLink, *, author: Author) -> ChainHead:
         """Declare which sources are about the same people, and by which key."""

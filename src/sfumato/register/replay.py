@@ -137,6 +137,17 @@ class RegisterState:
         }
         return joined_groups(group, members)
 
+    def linked_on(self, group: str) -> frozenset[str]:
+        """The fields that its recipients can link on by any agreement: who can link under one can
+        under another, and after both have ended."""
+        groups = self.joined(group)
+        return frozenset(
+            field
+            for each in self.applications.values()
+            if each.group in groups and each.agreement is not None
+            for field in each.agreement.link_on
+        )
+
     def held_by(self, group: str, asking: Iterable[str] = ()) -> tuple[RegisteredRelease, ...]:
         """The holdings of a group: the releases of all groups that share a recipient with it, those
         of everybody, and those that leaked."""

@@ -120,7 +120,7 @@ class ReviewBoard(SignedMoves):
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             about = needed(state, application)
-            check_linking(manifest, about.agreement)
+            check_linking(manifest, about.agreement, state.linked_on(about.group))
             check_hierarchies(manifest, about.summary)
             self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
             entry, parts = enter_release(state, writing, content, name=CANDIDATE, group=about.group)
@@ -216,7 +216,7 @@ class ReviewBoard(SignedMoves):
         def group(state: RegisterState) -> str:
             about = needed(state, application)
             check_described(manifest, policy=about.policy, summary=about.summary)
-            check_linking(manifest, about.agreement)
+            check_linking(manifest, about.agreement, state.linked_on(about.group))
             return about.group
 
         return self._record(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -170,9 +170,11 @@ def check_agreement(manifest: Mapping[str, Any], agreement: Agreement | None) ->
     )
 
 
-def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> None:
-    """Refuse a candidate with released fields that its recipient can link on and that it does not
-    count as known."""
+def check_linking(
+    manifest: Mapping[str, Any], agreement: Agreement | None, linked: Iterable[str] = ()
+) -> None:
+    """Refuse a candidate with released fields that its recipient can link on, by this agreement or
+    as `linked` by others, and that it does not count as known."""
     check_agreement(manifest, agreement)
     if agreement is None:
         return
@@ -182,7 +184,8 @@ def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> N
     released = {
         name for table in manifest.get("tables", {}).values() for name in released_fields(table)
     }
-    loose = sorted((set(agreement.link_on) & released) - set(manifest["known_fields"]))
+    linkable = {*agreement.link_on, *linked}
+    loose = sorted((linkable & released) - set(manifest["known_fields"]))
     if loose:
         raise Mistake(
             "A candidate was to be submitted or delivered under its agreement.",

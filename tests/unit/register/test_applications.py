@@ -905,3 +905,15 @@ def test_an_agreement_to_link_on_more_fields_after_the_candidate_stops_its_deliv
     with pytest.raises(Mistake, match="can link on zip"):
         deliver(register, "a", place, record)
     assert not register.state().releases
+
+
+def test_what_one_agreement_says_of_a_recipient_holds_under_another(register, tmp_path):
+    tables = {"t": {"fields": {"q": "kept", "zip": "kept"}}}
+    place, record = release(tmp_path, "one", 6, tables=tables, known_fields=["q"])
+    register.apply("other", group="unit", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    wider = Agreement.of(AGREEMENT | {"link_on": ["zip"]})
+    register.agree("other", wider, author=author("keeps"))
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
+    with pytest.raises(Mistake, match="can link on zip"):
+        submit(register, "a", place, record)

@@ -85,6 +85,8 @@ def test_other_files_beside_a_manifest_are_not_the_release(released, register, t
     before = register.state().head
     with pytest.raises(SfumatoError):
         register.confirm("one", other, reason="I sent it", author=BEN)
+    with pytest.raises(Mistake, match="a folder was imported"):
+        register.confirm("one", other / "manifest.json", reason="I sent it", author=BEN)
     assert register.state().head == before
     register.confirm("one", released, reason="I sent it", author=BEN)
     assert register.state().confirmed == {"one": "ben"}
