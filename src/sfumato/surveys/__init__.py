@@ -12,15 +12,15 @@ from sfumato.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from .database_survey import survey_tables as survey_tables
-    from .date_events import DateEvents as DateEvents
-    from .date_events import Interval as Interval
-    from .date_events import date_events as date_events
     from .evidence import gather as gather
     from .hierarchy_choice import hierarchy_if_quasi as hierarchy_if_quasi
     from .linked_twins import LinkedDependence as LinkedDependence
     from .linked_twins import LinkedDependences as LinkedDependences
     from .linked_twins import LinkedFields as LinkedFields
     from .linked_twins import find_linked_dependences as find_linked_dependences
+    from .people_dates import DateEvents as DateEvents
+    from .people_dates import Interval as Interval
+    from .people_dates import date_events as date_events
     from .proposed_policy import MAX_SUPPRESSION as MAX_SUPPRESSION
     from .proposed_policy import K as K
     from .proposed_policy import propose_policy as propose_policy
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "database_survey": ("survey_tables",),
-    "date_events": (
+    "people_dates": (
         "DateEvents",
         "Interval",
         "date_events",

@@ -12,9 +12,9 @@ import numpy as np
 from sfumato.engines import Database, Engine, TableView
 from sfumato.policy import Role
 
-from .date_events import DateEvents, Interval, PersonDates, date_events
 from .evidence import gather, percent
 from .hierarchy_choice import propose_hierarchy
+from .people_dates import DateEvents, Interval, PersonDates, date_events
 from .records import SUPPRESS, FieldSurvey, LooksLike, Proposal
 from .tables_arrangement import TableArrangement, person_view
 from .tables_records import TableSurvey

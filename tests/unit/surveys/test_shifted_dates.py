@@ -10,7 +10,7 @@ import pytest
 from sfumato.engines import open_database, open_source
 from sfumato.policy import Role
 from sfumato.surveys import TablesSurvey, propose_tables_policy, survey_tables
-from sfumato.surveys.date_events import DateEvents, PersonDates, date_events
+from sfumato.surveys.people_dates import DateEvents, PersonDates, date_events
 from sfumato.surveys.shifted_dates import found_by_one
 
 Rows = list[dict[str, object]]

@@ -119,7 +119,7 @@ class StateChange:
                 drawn += 1
                 if found is not None:
                     return found
-            least += least // 2
+            least += max(1, least // 2)
         return self._whole_classes(leaving)
 
     def _drawn(
