@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.accounting import PrivacyAccount, PrivacyLimit
 from sfumato.synthesis import BudgetShares, CodedTable, DomainField, synthesise
+from sfumato.synthesis.synthesizer import SynthesisRun
 
 FIELDS = (
     DomainField(name="age", size=12, ordered=True),
@@ -136,6 +137,31 @@ def test_small_tables_and_little_budget_give_rows_of_the_domain(rows, epsilon):
     for spec, column in zip(FIELDS, made.codes, strict=True):
         assert len(column) == made.rows
         assert 0 <= column.min() <= column.max() < spec.size
+
+
+def test_rare_codes_that_no_noisy_count_shows_are_in_no_row():
+    """Not even where few people in many fields let the fit pull all bins to uniform counts."""
+    chance = np.random.default_rng(5)
+    limit = PrivacyLimit(epsilon=1.0, delta=1e-6)
+    missing = {"rare": (8,), "apart": (frozenset({8}),)}
+    run = SynthesisRun(
+        table=CodedTable(
+            fields=tuple(
+                DomainField(name=f"f{n}", size=9, ordered=True, **missing) for n in range(12)
+            ),
+            codes=tuple(chance.integers(0, 4, 300) for _ in range(12)),
+        ),
+        account=PrivacyAccount(limit=limit),
+        rho=limit.rho(),
+        shares=BudgetShares(),
+    )
+    run.count_fields()
+    run.cut_bins()
+    run.count_again()
+    unseen = [n for n in range(12) if run.ones[n][8] == 0]
+    assert unseen
+    made = run.fitted()
+    assert not any(8 in made.codes[n] for n in unseen)
 
 
 def test_constant_and_single_fields_can_be_synthesised():

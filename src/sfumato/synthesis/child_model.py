@@ -93,7 +93,8 @@ def draw_children(
             found = measured[tuple(sorted((n, *before)))]
             counts = np.moveaxis(found.counts, found.fields.index(n), -1)
             order = tuple(name for name in found.fields if name != n)
-            table = shrunk(counts.reshape(-1, run.sizes[n]), alone, float(found.variance.flat[0]))
+            counts = np.where(run.unseen_bins(n) > 0, 0.0, counts).reshape(-1, run.sizes[n])
+            table = shrunk(counts, alone, float(found.variance.flat[0]))
             place = np.zeros(rows, np.int64)
             for name in order:
                 place = place * run.sizes[name] + coarse[name]

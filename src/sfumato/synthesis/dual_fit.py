@@ -66,9 +66,10 @@ def fit_model(
     ridge: float = RIDGE,
     before: FittedModel | None = None,
 ) -> FittedModel:
-    """The fitted distribution. `impossible` are fields with an array that is true where a
-    combination cannot be. A model of the first of the marginals, fitted `before`, is where the
-    search starts; the dual is convex, so that it ends at the same place."""
+    """The fitted distribution. `impossible` are fields with an array that is 1 where a combination
+    cannot be, and nearly as forbidding where it is a part of 1. A model of the first of the
+    marginals, fitted `before`, is where the search starts; the dual is convex, so that it ends at
+    the same place."""
     groups = [each.fields for each in marginals] + [names for names, _ in impossible]
     tree = tree_of(groups, sizes)
     start = [np.zeros([sizes[n] for n in clique]) for clique in tree.cliques]

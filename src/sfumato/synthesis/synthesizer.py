@@ -40,6 +40,9 @@ MOST_FOR_FIELDS: Final = 0.75
 DROWNED: Final = 0.02
 """That noise, after all counts of fields, above which no pair is looked at: on tables of 1,470 and
 7,214 people, looking cost more than it found."""
+UNSEEN: Final = 1e-3
+"""How impossible a missing value is that no noisy count shows, beside a combination that is ruled
+out: where nothing else is left, the rules hold."""
 CHUNK: Final = 250_000
 """Rows that are drawn at a time."""
 
@@ -422,6 +425,7 @@ class SynthesisRun:
             )
             for rule in self.table.forbidden
         ]
+        impossible += [((n,), UNSEEN * self.unseen_bins(n)) for n in range(len(self.maps))]
         return fit_model(
             self.measured,
             self.sizes,
@@ -430,6 +434,14 @@ class SynthesisRun:
             ridge=self.shares.ridge,
             before=self.model,
         )
+
+    def unseen_bins(self, n: int) -> Reals:
+        """1 for bins of rare codes alone that the noisy counts of a field do not show: neither the
+        pull to uniform counts nor the noise of pairs may put rows there."""
+        bins, spec = self.maps[n], self.table.fields[n]
+        there = np.bincount(bins, weights=self.ones[n]) > 0
+        rare: Reals = _bins_inside(bins, frozenset(spec.rare))
+        return np.where(there, 0.0, rare)
 
     def fitted(self) -> SyntheticRows:
         return SyntheticRows(
