@@ -31,6 +31,7 @@ SIGMAS: Final = 2.0
 """People in a cell of a pair, on average, in units of its noise, about."""
 NOISE_PRICE: Final = 0.5
 """The share of the noise that counts as a cost: shrinking removes about half of it."""
+RAKING_ROUNDS: Final = 20
 SHARES: Final = BudgetShares(fields=0.35, first_look=0.1)
 
 
@@ -134,14 +135,15 @@ def without_barred(
 ) -> tuple[Reals, Codes]:
     """A table of weights, and the row of it for each row that is drawn, so that rows have no weight
     in the bins that are barred to them. Where nothing else has any, those of the field alone stand
-    in, or all other bins alike.
+    in, or all other bins alike. The other rows make up for it: where half of the people cannot be
+    pregnant, the share of the pregnant is that of the other half.
 
     Example:
-        >>> table, place = np.array([[3.0, 1.0, 0.0]]), np.zeros(2, int)
+        >>> table, place = np.array([[1.0, 3.0]]), np.zeros(2, int)
         >>> bars = [(np.array([False, True]), np.array([0]))]
-        >>> weights, rows = without_barred(table, place, np.array([3.0, 1.0, 0.0]), bars)
-        >>> weights[rows].tolist()
-        [[3.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+        >>> weights, rows = without_barred(table, place, np.array([1.0, 3.0]), bars)
+        >>> (weights / weights.sum(axis=1, keepdims=True))[rows].round(2).tolist()
+        [[0.5, 0.5], [0.0, 1.0]]
     """
     hits = np.stack([rows for rows, _ in bars], axis=1)
     kinds, kind = np.unique(hits, axis=0, return_inverse=True)
@@ -154,7 +156,30 @@ def without_barred(
         for instead in (np.where(barred, 0.0, np.maximum(alone, 0.0)), (~barred).astype(float)):
             part[part.sum(axis=1) <= 0] = instead
         parts.append(part)
-    return np.concatenate(parts), kind.reshape(-1) * len(table) + place
+    rows = kind.reshape(-1) * len(table) + place
+    aim = np.bincount(place, minlength=len(table)) @ _shares(table)
+    return _raked(np.concatenate(parts), rows, aim=aim), rows
+
+
+def _raked(weights: Reals, rows: Codes, *, aim: Reals) -> Reals:
+    """Weights whose columns are scaled until as many rows are drawn from each as `aim` has, as far as
+    their zeros allow (Deming and Stephan 1940)."""
+    drawn = np.bincount(rows, minlength=len(weights))
+    out = _shares(weights)
+    for _ in range(RAKING_ROUNDS):
+        found = drawn @ out
+        # A column that a row has nothing but keeps its weight.
+        out = _shares(
+            out * np.divide(aim, found, out=np.ones_like(aim), where=(found > 0) & (aim > 0))
+        )
+    return out
+
+
+def _shares(weights: Reals) -> Reals:
+    positive = np.maximum(weights, 0.0)
+    sums = positive.sum(axis=1, keepdims=True)
+    found: Reals = np.divide(positive, sums, out=np.zeros_like(positive), where=sums > 0)
+    return found
 
 
 def shrunk(counts: Reals, alone: Reals, variance: float) -> Reals:
