@@ -84,12 +84,15 @@ def _refusal(options: argparse.Namespace) -> Mistake:
     if not draft.exists():
         with open_source(options.source, **source_options(options)) as engine:
             draft.write_text(draft_policy(engine), encoding="utf-8")
-        found = f"No policy was given, so a draft was written: {draft}."
+        found = (
+            f"No policy was given, so a draft was written: {draft}. It has no range yet: none is "
+            "read from the rows."
+        )
     else:
         found = f"No policy was given; {draft} is there already and was left as it is."
     return Mistake(
         asked,
-        found=f"{found} It has no range yet: none is read from the rows.",
+        found=found,
         attempt=f"reading it, filling in ranges, and then: sfumato synthesize {options.source}"
         f"{reading_options(options)} --policy {draft} --to synthetic-{name}",
     )
@@ -161,6 +164,8 @@ def _show_open(made: SyntheticRelease, console: Console) -> None:
             f"{gap['said_of_others']:.1%} of others, a gap of {gap['gap']:.1%} "
             f"({gap['low']:.1%} to {gap['high']:.1%}){surely}"
         )
+    elif gap is not None:
+        console.print(f"membership: {gap}")
     if "combining_rule" in told:
         console.print(f"Errors of an analysis: {told['combining_rule']['name']}")
         console.print("verdict: review. Nobody but a person can decide to release these rows.")

@@ -156,6 +156,12 @@ def test_contradictions_are_refused(people, keywords):
         sfumato.synthesize(people, method="trees", leave_out=["name"], **keywords)
 
 
+def test_rows_with_kept_cells_say_why_their_membership_is_not_attacked(people):
+    given = {"fields": ["ill"], "keep": ["age", "sex"], "leave_out": ["name"], "copies": 2}
+    made = sfumato.synthesize(people, method="trees", **given)
+    assert "kept cells" in made.manifest["synthesis"]["membership"]
+
+
 @pytest.mark.parametrize("rows", [1, 3])
 def test_few_rows_constant_and_empty_fields(rows):
     frame = pandas.DataFrame({"a": ["x"] * rows, "b": [None] * rows, "c": [1.5] * rows})

@@ -148,7 +148,7 @@ class TreeRun:
             "order": [self.fields[n].name for n in order],
             "leaves": leaves,
             "combining_rule": self.rule.as_dict(),
-            "membership": gap.as_dict() if gap is not None else "not attacked: too few rows",
+            "membership": self._not_attacked() if gap is None else gap.as_dict(),
         }
         return Manifest(
             shape=ReleaseShape.SYNTHETIC,
@@ -186,6 +186,10 @@ class TreeRun:
             for people in (inside, others)
         ]
         return gap_between(*near)
+
+    def _not_attacked(self) -> str:
+        kept = "each row is a person's, whose kept cells tell who is a member"
+        return f"not attacked: {kept if self.policy.keep else 'too few rows'}"
 
     def compared(self, columns: Sequence[Any]) -> Any:
         """Rows as an attacker compares them: near numbers are alike."""
