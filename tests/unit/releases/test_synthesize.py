@@ -313,6 +313,17 @@ def test_noise_in_which_all_is_lost_is_refused_before_it_is_charged(tmp_path):
     assert not account.exists()
 
 
+def test_a_selection_that_no_value_can_pass_is_refused_before_it_is_charged(tmp_path):
+    people = pandas.DataFrame({"sex": ["F", "M"] * 100})
+    account = tmp_path / "people.account"
+    given = {"epsilon": 1, "people": 200, "select": ["sex"], "account": str(account)}
+    with pytest.raises(Mistake, match=r"Only values of more than \d{3} rows .* about 200 people"):
+        sfumato.synthesize(people, {"synthesis": given})
+    assert not account.exists()
+    # Ten times as many people, as far as anybody says, may be enough.
+    assert sfumato.synthesize(people, {"synthesis": given | {"people": 4_000}})
+
+
 def test_rows_that_are_mostly_noise_or_outside_are_left_to_a_person(tmp_path):
     people = pandas.DataFrame({"sex": ["F", "M", "X", "Y"] * 200})
     few = sfumato.synthesize(people.head(20), epsilon=0.5, domains={"sex": ["F", "M", "X", "Y"]})

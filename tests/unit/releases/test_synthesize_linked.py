@@ -416,6 +416,7 @@ def test_a_rule_names_the_table_and_listed_values(rule, words):
     [
         ({"epsilon": 0.05}, 3_000, "Table visits: .* above 100,000 no table is useful"),
         ({"epsilon": 0.05, "people": 1_500}, 3, "Table patients: .* about 1,500 people"),
+        ({"people": 60}, 3, "Table diagnoses: Only values .* people, each with at most 6 rows"),
     ],
 )
 def test_useless_noise_in_any_table_is_refused_before_it_is_charged(

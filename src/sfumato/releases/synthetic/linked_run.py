@@ -53,13 +53,12 @@ from .field_codes import (
     steps_of,
 )
 from .people_rows import kept_rows
-from .private_domain import cut_range, finest_cells, is_long, select_values
+from .private_domain import cut_range, domain_share, finest_cells, is_long, select_values
 from .table_file import TABLE, write_table
-from .useful_noise import check_noise, stated_shares, usefulness_of_tables
+from .useful_noise import check_noise, check_selection, stated_shares, usefulness_of_tables
 
 PEOPLE_SHARE: Final = 0.25
 """The share of the budget for the table of people; the others share the rest."""
-DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
 DELTA_SHARE: Final = 0.1
 STATEMENT: Final = (
     "These rows are synthetic: models that were measured with noise made them, and no row is a "
@@ -181,7 +180,7 @@ class LinkedRun:
         delta = DELTA_SHARE * self.policy.delta / max(1, selects)
         whole = self.limit.rho(Fraction(delta) * selects)
         for table in self.policy.tables:
-            self._check_noise(table, whole)
+            self._check_noise(table, whole, delta)
         if self.account.left() < whole:
             raise Mistake(
                 f"Synthetic tables of epsilon {self.policy.epsilon:g} were asked for.",
@@ -207,34 +206,50 @@ class LinkedRun:
             return Fraction(1)
         return Fraction(PEOPLE_SHARE if not table.parent else (1 - PEOPLE_SHARE) / others)
 
-    def _check_noise(self, table: LinkedTable, rho: Fraction) -> None:
+    def _check_noise(self, table: LinkedTable, rho: Fraction, delta: float) -> None:
         """Refuse a budget that nothing can be done with in a table. Rows of children are counted
         beside the fields of their parent."""
         policy = self.policy
         parts = [table] if not table.parent else [table, policy.table(table.parent)]
         fields = sum(len(each.fields) + len(policy.children(each)) for each in parts)
         rows = policy.rows_per_person(table)
-        people = None if policy.people is None else policy.people * rows
+        share = rho * self._share(table)
         try:
             check_noise(
                 epsilon=policy.epsilon,
-                rho=rho * self._share(table),
+                rho=share,
                 fields=fields,
                 rows_per_person=rows,
-                people=people,
+                people=None if policy.people is None else policy.people * rows,
+            )
+            check_selection(
+                epsilon=policy.epsilon,
+                rho=domain_share(len(self._costly(table))) * share,
+                delta=delta,
+                select=table.select,
+                rows_per_person=rows,
+                people=policy.people,
             )
         except Mistake as refused:
             raise Mistake(
                 f"Synthetic tables of epsilon {policy.epsilon:g} were asked for.",
                 found=f"Table {table.name}: {refused.found}",
-                attempt="a higher epsilon, fewer fields, or a lower most.",
+                attempt="a higher epsilon, fewer fields, lists in place of select, or a lower most.",
             ) from None
+
+    def _costly(self, table: LinkedTable) -> list[str]:
+        """The fields whose domains cost something."""
+        return [
+            name
+            for name in table.fields
+            if name in table.select or is_long(self._domain(table, name))
+        ]
 
     def _code(self, table: LinkedTable, rho: Fraction, delta: float) -> None:
         source, most = self.sources[table.name], self.policy.rows_per_person(table)
         shapes = {name: self._domain(table, name) for name in table.domains}
-        costly = [name for name in table.fields if name in table.select or is_long(shapes[name])]
-        each = Fraction(min(DOMAIN_SHARE, MOST_DOMAIN_SHARE / max(1, len(costly)))) * rho
+        costly = self._costly(table)
+        each = domain_share(len(costly)) * rho
         coders: list[FieldCoder] = []
         codes: list[Wholes] = []
         for name in table.fields:

@@ -79,6 +79,8 @@ def draft_policy(engine: Engine) -> str:
             "[synthesis]",
             "epsilon = 1.0",
             *_entity(entity),
+            "# people = ?            # about how many there are, where that is public: an epsilon that",
+            "#                       # is too small for them is refused before anything is charged",
             '# account = "people.account"  # adds up what several releases cost',
             "# Values that many people share are selected with noise; a list in domains costs nothing.",
             f"select = {_list(select)}",

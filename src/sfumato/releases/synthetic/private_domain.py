@@ -36,6 +36,8 @@ from .field_codes import (
     steps_of,
 )
 
+DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
+"""Shares of the budget: for each field that is selected or cut, and for all of them together."""
 LONGEST = 200
 FIRST_CELLS = 64
 """Even cells of a long range, in its first pass."""
@@ -47,6 +49,11 @@ FINEST = FIRST_CELLS * FINER ** (PASSES - 1)
 HEAVY = 256
 """A cell with a larger part of the people than one in so many is cut, where noise allows."""
 SIGMAS = 4.0
+
+
+def domain_share(costly: int) -> Fraction:
+    """The share of the budget of each field that is selected or cut, where there are so many."""
+    return Fraction(min(DOMAIN_SHARE, MOST_DOMAIN_SHARE / max(1, costly)))
 
 
 def select_values(

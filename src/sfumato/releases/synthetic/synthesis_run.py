@@ -57,18 +57,23 @@ from .field_codes import (
     steps_of,
 )
 from .other_run import synthesize_otherwise
-from .private_domain import cut_range, finest_cells, is_long, select_values
+from .private_domain import (
+    DOMAIN_SHARE,
+    cut_range,
+    domain_share,
+    finest_cells,
+    is_long,
+    select_values,
+)
 from .synthetic_release import SyntheticRelease
 from .table_file import FORMATS, TABLE, write_made_table
-from .useful_noise import check_noise, stated_shares, usefulness
+from .useful_noise import check_noise, check_selection, stated_shares, usefulness
 
 STATEMENT: Final = (
     "These rows are synthetic: a model that was measured with noise made them, and no row is a "
     "person's. The account bounds what can be learned about one person from them; it does not hide "
     "what is true of many."
 )
-DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
-"""Shares of the budget: for each field that is selected or cut, and for all of them together."""
 DELTA_SHARE: Final = 0.1
 Coder = ValueCoder | RangeCoder
 
@@ -234,6 +239,14 @@ class _SynthesisRun:
             rows_per_person=policy.rows_per_person,
             people=policy.people,
         )
+        check_selection(
+            epsilon=policy.epsilon,
+            rho=self.domain_rho(names),
+            delta=self.delta,
+            select=policy.select,
+            rows_per_person=policy.rows_per_person,
+            people=policy.people,
+        )
         if self.account.left() < self.whole:
             raise Mistake(
                 f"A synthetic table of epsilon {policy.epsilon:g} was asked for.",
@@ -242,14 +255,16 @@ class _SynthesisRun:
                 "charged.",
             )
 
+    def domain_rho(self, names: Sequence[str]) -> Fraction:
+        """The part of the budget of each domain that costs something."""
+        return domain_share(sum(_is_costly(name, self.policy) for name in names)) * self.whole
+
     def measure(self, stage: CodedStage) -> SyntheticRows:
         """Everything private: domains that cost something, then the model."""
-        policy = self.policy
-        costly = [each.name for each in stage.fields if _is_costly(each.name, policy)]
-        share = min(DOMAIN_SHARE, MOST_DOMAIN_SHARE / max(1, len(costly)))
+        rho = self.domain_rho([each.name for each in stage.fields])
         for fine in stage.fields:
             self.progress(f"coding {fine.name}")
-            coder = self._coder(stage, fine, Fraction(share) * self.whole)
+            coder = self._coder(stage, fine, rho)
             self.coders.append(coder)
         table = self._coded(stage)
         self.progress("measuring and fitting")

@@ -13,6 +13,8 @@ from sfumato.errors import Mistake
 from sfumato.protection import Outcome
 from sfumato.synthesis import BudgetShares
 
+from .private_domain import selection_line
+
 MOST_NOISE: Final = 100_000
 """The noise of a field's counts, in rows, above which no table is useful, whatever its size."""
 FEWEST_SIGMAS: Final = 10
@@ -43,6 +45,32 @@ def check_noise(
         else f"{found}, and the policy says that there are about {people:,} people. Nothing was "
         "charged.",
         attempt="a higher epsilon, fewer fields, or fewer rows per person.",
+    )
+
+
+def check_selection(
+    *,
+    epsilon: float,
+    rho: Fraction,
+    delta: float,
+    select: Sequence[str],
+    rows_per_person: int,
+    people: int | None,
+) -> None:
+    """Refuse, before anything is charged, a selection that no value of up to half of the people can
+    pass. `rho` and `delta` are those of each field."""
+    if not select or people is None:
+        return
+    line = selection_line(select[0], rho=rho, delta=delta, rows_per_person=rows_per_person)
+    if 2 * line.threshold <= people * rows_per_person:
+        return
+    rows = "one row" if rows_per_person == 1 else f"at most {rows_per_person:,} rows"
+    raise Mistake(
+        f"A synthetic table of epsilon {epsilon:g} was asked for.",
+        found=f"Only values of more than {line.threshold:,} rows would be selected, and the policy "
+        f"says that there are about {people:,} people, each with {rows}. Nothing was charged.",
+        attempt="lists of values in place of select, which cost nothing; fewer fields in it, or a "
+        "higher epsilon.",
     )
 
 
