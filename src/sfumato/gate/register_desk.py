@@ -76,7 +76,8 @@ class RegisterDesk:
     def last_day(self, groups: Iterable[str]) -> str | None:
         """The last day of somebody of some groups: the earliest end of an agreement of these
         groups; None where none of them has one."""
-        ends = [agreement_ends(self.state(), each) for each in groups]
+        state, today = self.state(), self.today()
+        ends = [agreement_ends(state, each, today=today) for each in groups]
         return min((each for each in ends if each is not None), default=None)
 
     def today(self) -> str:
@@ -98,7 +99,7 @@ def moves_of(application: Application, state: RegisterState, name: str) -> list[
         return []
     out = []
     ended = application.state in (ApplicationState.REFUSED, ApplicationState.WITHDRAWN)
-    involved = name in (application.applicant, application.maker)
+    involved = application.is_by(name)
     stale = application.ledger != state.ledger_of(application.group)
     if RegisterRole.REVIEWER in member.roles and not involved and not stale:
         if application.state is ApplicationState.SUBMITTED:

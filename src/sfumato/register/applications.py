@@ -76,7 +76,8 @@ class Application:
     """One application after some moves. `round` is the digest of the subject of the vote: the
     newest proposal or submission, or a later agreement. Another one voids votes and decisions.
     `policy` is the digest of the policy that was approved, `reasons` are those of opened votes and
-    the decision."""
+    the decision. `maker` made the newest of them, `makers` any of them: a candidate that somebody
+    else submits again is still of whoever made it."""
 
     name: str
     group: str
@@ -88,6 +89,7 @@ class Application:
     round: str = ""
     round_since: str = ""
     maker: str = ""
+    makers: frozenset[str] = frozenset()
     proposed: str = ""
     summary: Mapping[str, Any] = field(default_factory=dict, repr=False)
     policy: str = ""
@@ -131,8 +133,10 @@ class Application:
                 "recipient with it, received something or joined. Votes are void until the maker "
                 "submits it again."
             )
-        if move.author in (self.maker, self.applicant):
-            raise NotAllowed(f"{move.author} made the candidate, or applied for it.")
+        if self.is_by(move.author):
+            raise NotAllowed(
+                f"{move.author} applied for it, or proposed a policy or submitted a candidate."
+            )
         return {
             MoveKind.COMMITMENT: self._committed,
             MoveKind.VOTE: self._voted,
@@ -163,6 +167,10 @@ class Application:
     def is_voted_on(self) -> bool:
         """Whether votes about its policy or candidate are asked for, or wait for a delivery."""
         return self.state in _VOTED_ON
+
+    def is_by(self, name: str) -> bool:
+        """Whether somebody applied for it, or made anything that was voted on."""
+        return name == self.applicant or name in self.makers
 
     def is_approved(self, step: ApplicationStep) -> bool:
         return self.state is ApplicationState.APPROVED and self.step is step
@@ -222,7 +230,8 @@ class Application:
     def _again(self, move: Move, ledger: str, *, step: ApplicationStep) -> Application:
         if move.author == self.applicant:
             raise NotAllowed(f"{move.author} applied for it.")
-        return replace(self._voided(move, ledger), step=step, maker=move.author)
+        again = self._voided(move, ledger)
+        return replace(again, step=step, maker=move.author, makers=self.makers | {move.author})
 
     def under_charter(self, move: Move, charter: Charter, *, ledger: str) -> Application:
         """The application under another charter: nothing is approved that it did not approve. The

@@ -460,8 +460,29 @@ def test_who_made_or_asked_neither_votes_nor_decides_nor_delivers():
     }
     for (kind, at), name in product(states.items(), ("makes", "asks")):
         state = replace(reached(at), charter=Charter.of(TABLE | {"members": members}))
-        with pytest.raises(Mistake, match="made the candidate, or applied"):
+        with pytest.raises(Mistake, match=f"{name} applied for it, or proposed"):
             moved(state, kind, name)
+
+
+def test_a_candidate_that_somebody_else_submits_again_is_still_its_maker_s():
+    """Two makers who agree could otherwise vote on, decide about and deliver each other's work."""
+    everything = sorted(role.value for role in RegisterRole)
+    roles = {"makes": everything, "leads": ["chair", "maker"], "reads3": ["reviewer", "maker"]}
+    members = TABLE["members"] | {
+        name: TABLE["members"][name] | {"roles": each} for name, each in roles.items()
+    }
+    state = replace(
+        reached(ApplicationState.APPROVED), charter=Charter.of(TABLE | {"members": members})
+    )
+    state = moved(state, MoveKind.SUBMISSION, "leads")
+    assert state.applications["a"].maker == "leads"
+    with pytest.raises(Mistake, match="makes applied for it, or proposed"):
+        moved(state, MoveKind.COMMITMENT, "makes")
+    for _, kind, name, changes in VOTING[:4]:
+        state = moved(state, kind, name, **changes)
+    for name in ("makes", "leads"):
+        with pytest.raises(Mistake, match=f"{name} applied for it, or proposed"):
+            moved(state, MoveKind.DECISION, name)
 
 
 def test_a_vote_is_the_one_that_was_sealed():
