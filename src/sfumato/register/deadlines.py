@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from .applications import Application, ApplicationState
 from .charter import Charter
+from .recipient_names import recipient_key
 from .replay import RegisterState
 from .revelations import RevelationStep
 
@@ -64,18 +65,24 @@ def day_of(now: datetime, state: RegisterState) -> str:
     return max(now.date().isoformat(), state.head.time[:10])
 
 
-def agreement_ends(state: RegisterState, group: str) -> str | None:
-    """The last day on which some agreement lets a group have data; None where the register knows no
-    agreement of this group. An application alone closes nothing: whoever applies at a gate waits
-    there for the agreement."""
+def agreement_ends(state: RegisterState, group: str, *, today: str) -> str | None:
+    """The last day on which some agreement lets a group have data, however the group is spelled;
+    None where the register knows no agreement of this group. One that begins later does not hold
+    yet. An application alone closes nothing: whoever applies at a gate waits there for the
+    agreement."""
+    named = recipient_key(group)
     agreed = [
-        (each.state, each.agreement.until)
+        (each.state, each.agreement)
         for each in state.applications.values()
-        if each.group == group and each.agreement is not None
+        if each.agreement is not None and recipient_key(each.group) == named
     ]
     over = (ApplicationState.WITHDRAWN, ApplicationState.REFUSED)
-    ends = (until for step, until in agreed if step not in over)
-    return max(ends, default="") if agreed else None
+    held = (
+        agreement.until
+        for step, agreement in agreed
+        if step not in over and agreement.valid_from <= today
+    )
+    return max(held, default="") if agreed else None
 
 
 def _applications(state: RegisterState, charter: Charter) -> Iterator[tuple[str, str, str]]:

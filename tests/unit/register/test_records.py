@@ -199,13 +199,18 @@ def test_how_near_an_end_is():
 
 
 def test_the_last_agreement_of_a_group_ends(register):
-    assert agreement_ends(register.state(), "lab") is None
+    def ends(group: str = "lab", today: str = "2026-06-30") -> str | None:
+        return agreement_ends(register.state(), group, today=today)
+
+    assert ends() is None
     register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
-    assert agreement_ends(register.state(), "lab") is None, "it waits, and closes no account"
+    assert ends() is None, "it waits, and closes no account"
     register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
-    assert agreement_ends(register.state(), "lab") == "2026-12-31"
+    assert ends() == ends("LAB") == ends("The Läb") == "2026-12-31"
+    assert ends("clinic") is None
+    assert ends(today="2025-12-31") == "", "it begins on the next day"
     register.withdraw("a", reason="over", author=author("keeps"))
-    assert agreement_ends(register.state(), "lab") == ""
+    assert ends() == ends("LAB") == ""
 
 
 def signed(register: Register, kind: MoveKind, facts, *, by: str, **changes) -> tuple[bytes, bytes]:
