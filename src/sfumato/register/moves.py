@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +21,8 @@ from sfumato.hash_chain import FIRST
 from sfumato.signatures import SigningKey, VerifyKey, parse_once, pre_authentication
 
 PAYLOAD: Final = "application/vnd.sfumato.move+json"
+_TIME: Final = re.compile(r"2\d{3}-\d\d-\d\d(T\d\d:\d\d:\d\d\+00:00)?", re.ASCII)
+"""A time in UTC, as a day or to the second: in one form, later times are later texts."""
 _PARTS: Final = {"number", "time", "kind", "author", "facts", "before"}
 
 
@@ -112,6 +115,8 @@ class Move:
         }
         if any(type(entry[name]) is not kind for name, kind in kinds.items()):
             raise ValueError("no move")
+        if _TIME.fullmatch(entry["time"]) is None:
+            raise ValueError("no time")
         datetime.fromisoformat(entry["time"])
         return cls(payload=payload, signature=signature, **entry)
 

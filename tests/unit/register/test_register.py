@@ -426,6 +426,22 @@ def test_time_never_runs_backwards(tmp_path):
     assert timedelta(0) == datetime.fromisoformat(second.time) - datetime.fromisoformat(first.time)
 
 
+@pytest.mark.parametrize(
+    "time",
+    [
+        "2026-01-01T23:00:00-10:00", "20260101T230000+00:00", "2026-W01-1", "2026-01-01T23:00:00",
+        "2026-01-01T23:00:00.5+00:00", "2026-13-01", "9999-99-99T00:00:00+00:00", "٢٠٢٦-٠١-٠١",
+    ],
+)  # fmt: skip
+def test_a_time_has_one_form(time):
+    """In another form, a later move could have an earlier day than the one before."""
+    state = RegisterState()
+    with pytest.raises(ValueError, match=r"time|month|Invalid|format"):
+        Move.signed(
+            MoveKind.CHARTER, table(), author="anna", key=KEYS["anna"], after=state.head, time=time
+        )
+
+
 def test_a_register_is_not_overwritten(register):
     with pytest.raises(TargetError, match="not overwritten"):
         Register.create(register.folder, Charter.of(table()), author=AUTHORS["anna"])
