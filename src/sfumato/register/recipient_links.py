@@ -54,15 +54,12 @@ def pair_of(one: str, other: str) -> frozenset[str]:
     return frozenset((recipient_key(one), recipient_key(other)))
 
 
-def same_names(declared: Mapping[frozenset[str], NamesAre], key: str) -> frozenset[str]:
-    """The keys of all names that are declared to be the same recipient as one, itself included."""
-    found, more = {key}, {key}
-    while more:
-        more = {
-            each
-            for pair, are in declared.items()
-            if are is NamesAre.SAME and not pair.isdisjoint(more)
-            for each in pair
-        } - found
-        found |= more
-    return frozenset(found)
+def same_names(declared: Mapping[frozenset[str], NamesAre]) -> dict[str, frozenset[str]]:
+    """By the key of each name that is declared to be the same recipient as another, the keys of all
+    that are the same, itself included."""
+    found: dict[str, frozenset[str]] = {}
+    for pair, are in declared.items():
+        if are is NamesAre.SAME:
+            whole = frozenset().union(*(found.get(each, {each}) for each in pair))
+            found.update(dict.fromkeys(whole, whole))
+    return found

@@ -53,6 +53,7 @@ def name_words(name: str) -> tuple[str, ...]:
     return told or tuple(words)
 
 
+@lru_cache(maxsize=1 << 16)
 def recipient_key(name: str) -> str:
     """The spelling by which one recipient is known, whatever the order of its words."""
     return "".join(sorted(name_words(name))) or name

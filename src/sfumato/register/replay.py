@@ -125,15 +125,14 @@ class RegisterState:
     def joined(self, group: str, asking: Iterable[str] = ()) -> tuple[str, ...]:
         """The group, and all that share a recipient with it: they hold the same. `asking` are
         groups and accounts that a gate answered; a name with tabs is somebody in several groups."""
-        names = {*self.named_groups, *asking, group}
-        members = {
-            each: frozenset().union(
-                *(
-                    same_names(self.declared, recipient_key(name))
-                    for name in (*each.split("\t"), *self.recipients.get(each, ()))
-                )
-            )
+        names, same = {*self.named_groups, *asking, group}, same_names(self.declared)
+        keys = {
+            each: map(recipient_key, (*each.split("\t"), *self.recipients.get(each, ())))
             for each in names
+        }
+        members = {
+            each: frozenset(one for key in of for one in same.get(key, (key,)))
+            for each, of in keys.items()
         }
         return joined_groups(group, members)
 
