@@ -9,6 +9,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -302,6 +303,20 @@ def test_what_a_candidate_lacks_is_said(made, run, capsys, words, said):
     assert not Path("out").exists()
 
 
+def solved_anew(made: Path, capsys, words: tuple[object, ...]) -> None:
+    """A candidate with coarser labels has another policy than the approved one, and is proposed."""
+
+    def coarser(*_: object, to: Path, **__: object) -> SimpleNamespace:
+        return SimpleNamespace(made=SimpleNamespace(folder=to), finest=2, verdicts={})
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sfumato.register.make_candidate", coarser)
+        assert release(made, "--policy", made / "one.toml", "--to", "out", *words) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "solved anew with labels from level 2 on" in told
+    assert "register propose r study out/policy.toml" in told
+
+
 def test_a_candidate_is_made_assessed_and_submitted(made, run, capsys):
     """One command from an approved policy to a candidate that waits for votes."""
     Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
@@ -315,6 +330,7 @@ def test_a_candidate_is_made_assessed_and_submitted(made, run, capsys):
     assert "No policy is approved yet" in capsys.readouterr().err
     assert not Path("out").exists(), "nothing is made that could not be submitted"
     vote(run)
+    solved_anew(made, capsys, words)
     assert release(made, "--policy", made / "one.toml", "--to", "out", *words) in (0, 3)
     assert "waits for votes" in capsys.readouterr().out
     assert Path("out-assessment.html").exists()

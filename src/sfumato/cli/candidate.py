@@ -106,6 +106,7 @@ def run_candidate(options: argparse.Namespace, target: Path, making: Mapping[str
         )
         verdicts = made.verdicts
         if options.author:
+            _check_policy(options, register, made)
             verdicts = _submit(options, register, made, progress)
     if options.json:
         facts = {**release_facts(made.made), "people": made.people, "finest": made.finest}
@@ -136,6 +137,25 @@ def _agreement_of(register: Register, options: argparse.Namespace) -> str | None
         return agreement
     agreed = register.state().applications[options.application].agreement
     return None if agreed is None else f"sha256:{agreed.digest}"
+
+
+def _check_policy(options: argparse.Namespace, register: Register, made: Candidate) -> None:
+    """Refuse to submit what was solved anew where the board approves policies first."""
+    from sfumato.errors import Mistake
+
+    charter, folder = register.state().charter, made.made.folder
+    assert charter is not None
+    assert folder is not None
+    if not made.finest or not charter.policy_first:
+        return
+    policy = folder / "policy.toml"
+    raise Mistake(
+        f"A candidate of {options.application} was to be submitted.",
+        found=f"It was solved anew with labels from level {made.finest} on, and no longer has the "
+        "policy that the board approved.",
+        attempt=f"sfumato register propose {options.register} {options.application} {policy}; when "
+        f"it is approved, make the candidate with --policy {policy}, and without --solve-anew.",
+    )
 
 
 def _submit(
