@@ -26,6 +26,10 @@ LARGEST_PUBLIC: Final = 4096
 STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 _MAKE: Final = "a new one: sfumato key --sign FILE."
+_PRIME: Final = 2**255 - 19
+_OF_ORDER_8: Final = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL_ORDER: Final = frozenset((0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8))
+"""The y-coordinates of points of order 1, 2, 4 and 8: Chalkias, Garillot and Nikolaenko (2020), table 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,17 @@ class VerifyKey:
     """The public half of a key: its holder can check signatures, and make none."""
 
     raw: bytes
+
+    def __post_init__(self) -> None:
+        """Anybody can sign for a point of small order, so its owner could deny a signature. A
+        coordinate has one encoding, so that no key is given twice."""
+        place = int.from_bytes(self.raw, "little") & ((1 << 255) - 1)
+        if place >= _PRIME or place in _SMALL_ORDER:
+            raise Mistake(
+                "A public key was to be read.",
+                found="Anybody could sign for it: it is no key that a program made at random.",
+                attempt=_MAKE,
+            )
 
     @classmethod
     def read(cls, given: str | Path) -> Self:

@@ -49,6 +49,26 @@ def test_only_what_was_signed_verifies(payload, changed, kind, other_kind):
     assert moved.is_signed_by(KEY.public) == ((payload, kind) == (changed, other_kind))
 
 
+PRIME = 2**255 - 19
+ORDER_8 = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+WEAK = [
+    (1).to_bytes(32, "little"), bytes(32), (PRIME - 1).to_bytes(32, "little"), ORDER_8,
+    (PRIME - int.from_bytes(ORDER_8, "little")).to_bytes(32, "little"),
+    (PRIME + 1).to_bytes(32, "little"), (PRIME + 3).to_bytes(32, "little"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("raw", [*WEAK, *(each[:31] + bytes([each[31] | 128]) for each in WEAK)])
+def test_a_key_that_anybody_can_sign_for_is_none(raw):
+    with pytest.raises(Mistake, match="Anybody could sign for it"):
+        VerifyKey.read("ed25519:" + base64.b64encode(raw).decode())
+
+
+def test_anybody_signs_for_the_neutral_element_where_it_is_taken(monkeypatch):
+    monkeypatch.setattr(VerifyKey, "__post_init__", lambda self: None)
+    assert VerifyKey(WEAK[0]).verifies(WEAK[0] + bytes(32), b"any message")
+
+
 def test_a_signature_under_the_number_of_another_key_fails():
     signed = Envelope.signed(b"payload", OTHER)
     claimed = Envelope(
