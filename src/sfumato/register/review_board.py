@@ -35,6 +35,7 @@ from .submissions import (
     check_described,
     check_hierarchies,
     check_linking,
+    check_shown,
     made_assessment_facts,
     manifest_facts,
     policy_digest,
@@ -208,8 +209,8 @@ class ReviewBoard(SignedMoves):
     ) -> Mapping[str, LedgerVerdict]:
         """Deliver an approved candidate: it is in the ledger from then on, which is judged again
         in the same transaction. Its policy must be the one that the board was shown. `assessment`
-        is one that its author made again, and no file; it may be no worse than what the board was
-        shown. `key` is the holder's, which the people record is checked with."""
+        is one that its author made again, and no file; neither it nor the ledger's verdict may be
+        worse than what the board was shown. `key` is the holder's, which the people record is checked with."""
         assessed = made_assessment_facts(assessment, release_digest(Path(release)))
         manifest = manifest_facts(Path(release))
 
@@ -218,6 +219,9 @@ class ReviewBoard(SignedMoves):
             check_described(manifest, policy=about.policy, summary=about.summary)
             check_linking(manifest, about.agreement, state.linked_on(about.group))
             return about.group
+
+        def check(state: RegisterState, verdicts: Mapping[str, LedgerVerdict]) -> None:
+            check_shown(verdicts, needed(state, application).verdict)
 
         return self._record(
             MoveKind.DELIVERY,
@@ -233,6 +237,7 @@ class ReviewBoard(SignedMoves):
                 "round": needed(state, application).round,
                 "assessment": assessed,
             },
+            check=check,
         )
 
     def withdraw(self, application: str, *, reason: str, author: Author) -> ChainHead:

@@ -121,8 +121,10 @@ class SignedMoves:
         imported: bool,
         key: Key | None = None,
         more: Callable[[RegisterState], Mapping[str, Any]] = lambda state: {},
+        check: Callable[[RegisterState, Mapping[str, LedgerVerdict]], None] = lambda *_: None,
     ) -> Mapping[str, LedgerVerdict]:
-        """Put a release into the ledger, and judge all that is then held, in one transaction."""
+        """Put a release into the ledger, and judge all that is then held, in one transaction.
+        `check` may refuse the verdicts."""
         place = Path(release)
         content = read_content(place, people, imported=imported, key=key)
         called = name or place.resolve().name
@@ -164,6 +166,7 @@ class SignedMoves:
             after = state.after(move)
             if not imported:
                 check_verdicts(verdicts, group=to, name=called)
+            check(state, verdicts)
             writing.append(move, {**parts, **{f"classes of {each}": kept[each] for each in kept}})
             writing.forget(
                 {each.digest for each in state.classes.values()}

@@ -18,6 +18,7 @@ from sfumato.releases import policy_facts as policy_table
 
 from .agreements import Agreement
 from .applications import worst_outcome
+from .ledger import LedgerVerdict
 from .release_content import released_fields
 
 
@@ -141,6 +142,21 @@ def _asserted(content: bytes, digest: str, *, where: str) -> dict[str, Any]:
             attempt="sfumato assess on this candidate.",
         )
     return {"digest": told, "outcome": outcome, "judgements": judged}
+
+
+def check_shown(verdicts: Mapping[str, LedgerVerdict], shown: Mapping[str, Any]) -> None:
+    """Refuse to deliver where the ledger's verdict is worse than the one that the board was shown.
+    The maker signed that one; since then a gate may have answered, or keys were declared anew."""
+    for group, verdict in verdicts.items():
+        was = str(dict(shown.get(group, {})).get("outcome", ""))
+        if worst_outcome((verdict.outcome, was or "pass")) != (was or "pass"):
+            raise Mistake(
+                "A candidate was to be delivered.",
+                found=f"The ledger's verdict for {group} is {verdict.outcome} now, and the board was "
+                f"shown {was or 'none'}: {verdict.reason}.",
+                attempt="--key KEY where the people record was not checked; otherwise sfumato "
+                "register submit, and the votes of the board.",
+            )
 
 
 def check_access(manifest: Mapping[str, Any], agreement: Agreement) -> None:

@@ -657,6 +657,32 @@ def test_a_policy_that_was_described_wrongly_is_not_delivered(register, tmp_path
     assert not register.state().releases
 
 
+def test_a_verdict_that_the_board_was_not_shown_is_not_delivered(register, tmp_path, monkeypatch):
+    """A maker may sign that the ledger is green; whoever delivers judges it again."""
+    place, record = release(tmp_path, "one", 6)
+    amber = replace(record, not_judged=("2 rows without a person",))
+    with monkeypatch.context() as forging:
+        honest = review_board.judge_groups
+
+        def green(*given: Any) -> dict[str, Any]:
+            return {group: replace(each, outcome="pass") for group, each in honest(*given).items()}
+
+        forging.setattr(review_board, "judge_groups", green)
+        approve(register, "a", place, amber, tmp_path, group="lab")
+    with pytest.raises(Mistake, match="for lab is review now, and the board was shown pass"):
+        deliver(register, "a", place, amber)
+    with monkeypatch.context() as forging:
+        forging.setattr(review_board, "judge_groups", lambda *_: {})
+        submit(register, "a", place, amber)
+    vote(register, "a")
+    with pytest.raises(Mistake, match="the board was shown none"):
+        deliver(register, "a", place, amber)
+    assert not register.state().releases
+    submit(register, "a", place, amber)
+    vote(register, "a")
+    assert deliver(register, "a", place, amber)["lab"].outcome == "review"
+
+
 def test_two_approved_against_one_ledger_are_not_both_delivered(register, tmp_path):
     """Together they single people out; each was approved when the other had not left."""
     one, first = release(tmp_path, "one", 6)
