@@ -115,8 +115,10 @@ def looks(visitor: Visitor, name: str) -> None:
     pictures are kept there."""
     kept = os.environ.get("SFUMATO_PICTURES")
     for width in (1280, 400):
-        height = max(900, int(visitor.tools.run("document.documentElement.scrollHeight")))
-        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        visitor.tools.ask("Emulation.setDeviceMetricsOverride", **screen)
+        whole = int(visitor.tools.run("document.documentElement.scrollHeight"))
+        screen["height"] = max(900, whole)
         visitor.tools.ask("Emulation.setDeviceMetricsOverride", **screen)
         assert visitor.tools.run("document.documentElement.scrollWidth") <= width, name
         if kept:
@@ -305,6 +307,7 @@ def sees_the_rest(visitor: Visitor) -> None:
     assert "How easily is a person found?" in page
     assert "not verified max signs for these answers" in " ".join(page.split())
     assert "With the candidate, lab" in page
+    assert "max signs for this verdict" in " ".join(page.split())
     looks(visitor, "application")
     visitor.goes("/due")
     assert "within 7 days" in visitor.reads("#entries")

@@ -34,11 +34,13 @@ function judged({ candidate, assessment, maker, assessed_again_by: again }) {
     asked.length > 0 && table("Questions of the assessment", ["Question", "Verdict"], asked.map((each) => [each.question, verdict(each.outcome)]), { quiet: true }));
 }
 
-function ledger({ verdict: after, holds, held, group }) {
+function ledger({ verdict: after, holds, held, group, maker, assessed_again_by: again }) {
   if (after === undefined) return el("div", {});
+  const judgedWith = Object.entries(after);
   return el("div", {}, el("h3", {}, "The ledger: all that ", group, " holds"),
     holds ? el("p", {}, "Now ", verdict(holds.outcome), " ", held.join(", "), ": ", holds.reason, ".") : el("p", {}, "This group holds nothing yet."),
-    Object.entries(after).map(([of, each]) => el("p", {}, "With the candidate, ", of, " ", verdict(each.outcome), ": ", each.reason, ".")));
+    judgedWith.map(([of, each]) => el("p", {}, "With the candidate, ", of, " ", verdict(each.outcome), ": ", each.reason, ".")),
+    judgedWith.length > 0 && !again && el("p", {}, badge("not verified", "odd"), " ", el("strong", {}, maker), " signs for this verdict. The delivery judges again; where it is worse, nothing is delivered."));
 }
 
 const agreement = (of) => (of ? el("details", {}, el("summary", {}, "Agreement with ", of.recipient, ", until ", of.until), pairs([
