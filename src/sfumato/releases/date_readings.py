@@ -23,6 +23,7 @@ LAST_SHORT_YEAR: Final = 2035
 MOST_READINGS: Final = 8
 _DAY_ZERO: Final = date(1899, 12, 30).toordinal()
 _YEAR: Final = r"(?P<year>[12][0-9]{3})"
+_MARK: Final = "(?P<mark>[-/.] ?| )"
 _TIME: Final = (
     r"(?:(?:[t ]+|, ?)(?P<time>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)"
     r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?P<zone>z|utc|gmt|[-+][0-9]{2}:?[0-9]{2}))?(?![a-z]))?"
@@ -31,13 +32,13 @@ _WORD: Final = r"(?P<name>[^\W\d_]{3,})"
 _OF: Final = r"(?:(?:de|del|of|den) )?"
 _SIGNS: Final = [f"(?:{one}|{skeleton(other)})" for one, other in ("年년", "月월", "日일")]
 _YEAR_FIRST: Final = re.compile(
-    rf"(?<![0-9]){_YEAR}(?P<mark>[-/. ])(?P<month>[01]?[0-9])(?P=mark)(?P<day>[0-3]?[0-9])(?![0-9]){_TIME}"
+    rf"(?<![0-9]){_YEAR}{_MARK}(?P<month>[01]?[0-9])(?P=mark)(?P<day>[0-3]?[0-9])(?![0-9]){_TIME}"
 )
 _COMPACT: Final = re.compile(
     rf"(?<![0-9]){_YEAR}(?P<month>[01][0-9])(?P<day>[0-3][0-9])(?![0-9]){_TIME}"
 )
 _YEAR_LAST: Final = re.compile(
-    r"(?<![0-9])(?P<day>[0-9]{1,2})(?P<mark>[-/. ])(?P<month>[0-9]{1,2})(?P=mark)"
+    rf"(?<![0-9])(?P<day>[0-9]{{1,2}}){_MARK}(?P<month>[0-9]{{1,2}})(?P=mark)"
     rf"(?P<year>[12][0-9]{{3}}|[0-9]{{2}})(?![0-9]){_TIME}"
 )
 _SIGNED: Final = re.compile(
@@ -63,7 +64,9 @@ _WEEK: Final = re.compile(
 )
 _WITHOUT_NAMES: Final = (_YEAR_FIRST, _YEAR_LAST, _COMPACT, _DAY_OF_YEAR, _WEEK, _SIGNED)
 _WITH_NAMES: Final = (_DAY_NAME, _NAME_DAY, _YEAR_NAME)
-_POSSIBLE: Final = re.compile(rf"[0-9][-/. ][0-9w]|[12][0-9]{{7}}|[12][0-9]{{3}}w[0-9]|{_SIGNS[0]}")
+_POSSIBLE: Final = re.compile(
+    rf"[0-9](?:[-/.] ?| )[0-9w]|[12][0-9]{{7}}|[12][0-9]{{3}}w[0-9]|{_SIGNS[0]}"
+)
 """Every date without the name of a month has this; most keys do not."""
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
