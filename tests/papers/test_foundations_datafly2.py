@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 import tables
@@ -81,3 +82,20 @@ def test_as_a_bound_distortion_keeps_a_field_from_being_suppressed_first():
     assert all(found[name] <= tolerated[name] * levels[name].height for name in found)
     paper = Datafly2(models=models, max_suppression=0.0, distortion={"birth": 1.0})
     assert paper.solve(bins, levels).recoding.levels["birth"] == levels["birth"].height
+
+
+def test_as_a_weight_distortion_lets_fields_climb_in_proportion_to_it():
+    bins = tables.bins_of(tables.rows("foundations_fig28.csv"))
+    levels = tables.hierarchies(bins)
+    tolerated = {"birth": 0.8, "zip": 0.4, "ethnicity": 0.1, "sex": 0.0}
+
+    def climbed(distortion_as):
+        solver = Datafly2(models=(), distortion=tolerated, distortion_as=distortion_as)
+        reached = [dict(at) for _, at in solver.climb(bins, levels)]
+        return [next(n for n in a if a[n] != b[n]) for a, b in pairwise(reached)]
+
+    birth, zips = levels["birth"].height, levels["zip"].height
+    assert climbed("order")[: birth + zips] == ["birth"] * birth + ["zip"] * zips
+    assert climbed("weight").index("zip") < birth
+    assert climbed("weight")[-1] == "sex"
+    assert sorted(climbed("weight")) == sorted(climbed("order"))

@@ -8,7 +8,8 @@ so far is taken, which reproduces Fig. 29. Then it is the first in the policy's 
 
 Datafly's level A is k = (r2 - r1) * A + r1 over the whole quasi-identifier (`anonymity` in a
 policy). With `distortion_as = "bound"`, a field climbs no further than the share of its levels that
-the recipient tolerates. None is suppressed whole before another is touched.
+the recipient tolerates; with `"weight"`, fields climb in proportion to it. None is suppressed whole
+before another is touched.
 
 Departures: the paper's k requirement may be any set of protection models over the same bins. A
 field whose linking likelihood is 0 belongs to no quasi-identifier and is not recoded."""
@@ -101,13 +102,21 @@ class Datafly2:
         return max(
             open_fields,
             key=lambda name: (
-                self.distortion.get(name, 0.5),
+                self._tolerance(name, levels[name], hierarchies),
                 self.linking.get(name, 1.0),
                 values[name][levels[name]],
                 -levels[name],
             ),
             default=None,
         )
+
+    def _tolerance(self, name: str, level: int, hierarchies: Hierarchies) -> float:
+        """What the recipient tolerates of a field; as a weight, for each share of its levels that
+        it has climbed after one more."""
+        tolerated = self.distortion.get(name, 0.5)
+        if self.distortion_as != "weight":
+            return tolerated
+        return tolerated * hierarchies[name].height / (level + 1)
 
     def _top(self, name: str, hierarchies: Hierarchies) -> int:
         """The coarsest level that a field may reach: its top, or as much of its levels as the
@@ -141,13 +150,13 @@ def _told(model: Model) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datafly2Settings:
     """How the recipient's tolerated distortion is read: as the order in which fields are
-    generalised, or as a bound besides."""
+    generalised, as a bound besides, or as a weight."""
 
     distortion_as: str = parameter(
-        "fields are generalised in the order of what the recipient tolerates, or also no further "
-        "than that share of their levels",
+        "fields are generalised in the order of what the recipient tolerates; or also no further "
+        "than that share of their levels; or level by level, in proportion to it",
         default="order",
-        words=("order", "bound"),
+        words=("order", "bound", "weight"),
     )
 
 
