@@ -73,15 +73,14 @@ def assigned(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
 
     Rows that share their unit with another are left out: it would lead to two subjects. Of the
     other n rows, m with the commonest values, 2 m - n must be suppressed where m > n / 2. No more
-    are, unless `gain` asks for it. Half of those left then have one value, and everybody who is
-    given another has it; so where the policy requires wrong-map, one row more goes."""
+    are, unless `gain` of the step or of the policy's requirement asks for it. Half of those left
+    then have one value, and everybody who is given another has it; so where the policy requires
+    wrong-map, one row more goes."""
     names = step.names("outside")
     values = cells.groups(names) if names else np.arange(len(cells))
-    limit = step.number("gain")
-    if limit >= 1.0 and around.policy.require.each("wrong_map"):
-        limit = _UNSURE  # The requirement never holds where a value is certain.
+    limit = _limit(step, around.policy)
     chosen = _chosen(cells.groups(step.fields), values, limit, around.chance)
-    _check_left_out(chosen, len(cells), step)
+    _check_left_out(chosen, len(cells), step, limit)
     rows = np.flatnonzero(chosen.stays)
     giving = rows[random_derangement(values[rows], around.chance)]
     for name in step.fields:
@@ -104,6 +103,16 @@ def assigned(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
         facts=facts | ({"gain": round(chosen.gain, 4)} if names else {}),
         warnings=tuple(_warnings(chosen, names)),
     )
+
+
+def _limit(step: PolicyStep, policy: Policy) -> float:
+    """The largest gain: the step's, or what the policy requires of the same fields outside where
+    that is less. No requirement holds where a value is certain."""
+    limits = [step.number("gain")]
+    for asked in policy.require.each("wrong_map"):
+        alike = set(asked.outside) == set(step.names("outside"))
+        limits.append(min(asked.gain if alike else 1.0, _UNSURE))
+    return min(limits)
 
 
 def _unit(step: PolicyStep) -> str:
@@ -166,7 +175,7 @@ def _drawn(codes: Wholes, alone: Marks, surplus: Wholes, chance: KeyedRandom) ->
     return order[place < surplus[codes[order]]]
 
 
-def _check_left_out(chosen: AssignedRows, rows: int, step: PolicyStep) -> None:
+def _check_left_out(chosen: AssignedRows, rows: int, step: PolicyStep, gain: float) -> None:
     limit, stays = step.number("leave_out"), int(chosen.stays.sum())
     if stays >= LEAST_WRONG and chosen.left_out <= limit * rows:
         return
@@ -174,9 +183,8 @@ def _check_left_out(chosen: AssignedRows, rows: int, step: PolicyStep) -> None:
         f"{chosen.shared:,} share their unit" * bool(chosen.shared),
         f"{chosen.fewest:,} have the commonest values" * bool(chosen.fewest),
         f"{chosen.for_gain:,} would make a value certain"
-        if step.number("gain") >= 1.0 and chosen.for_gain
-        else f"{chosen.for_gain:,} are too many for gain = {step.number('gain'):g}"
-        * bool(chosen.for_gain),
+        if gain >= _UNSURE and chosen.for_gain
+        else f"{chosen.for_gain:,} are too many for gain = {gain:g}" * bool(chosen.for_gain),
     ]
     told = "; ".join(part for part in why if part) or "there are too few"
     needed = int(np.ceil(1000 * chosen.left_out / max(rows, 1))) / 1000

@@ -137,6 +137,17 @@ def test_less_gain_leaves_out_more_rows():
     assert not done.facts["fewest_left_out"] > sum(done.facts["rows_left_out"].values())
 
 
+def test_the_gain_that_the_policy_requires_is_kept_without_repeating_it():
+    units, values = [str(n) for n in range(100)], in_turn(49, 30, 21)
+    require = {"wrong_map": {"outside": ["illness"], "gain": 0.5}, "max_suppression": 0.9}
+    assert assign(units, values, leave_out=0.9).facts["gain"] > 0.5
+    columns = {"birth": units, "illness": values}
+    step = {"technique": "wrong_map", "fields": ["birth"], "outside": ["illness"]}
+    assert taken(columns, step | {"leave_out": 0.9}, require=require).facts["gain"] <= 0.5
+    with pytest.raises(NoRecodingFound, match=r"too many for gain = 0\.5"):
+        taken(columns, step, require=require)
+
+
 def test_rows_that_share_their_unit_are_left_out_and_counted():
     done = assign(["a", "a", "b", "c", "d"], ["1", "2", "1", "2", "3"], leave_out=0.4)
     assert done.facts["rows_left_out"]["shared_unit"] == 2
