@@ -238,7 +238,7 @@ def test_two_releases_of_the_same_people(clinic, capsys, tmp_path):
 
 
 def test_the_school_of_the_paper(capsys, tmp_path):
-    """003, section 4.3.6."""
+    """Garfinkel 2016, section 4.3.6."""
 
     def table(name, above):
         rows = [
