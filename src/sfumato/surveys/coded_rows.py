@@ -80,6 +80,21 @@ class CodedField:
         return np.append(numbers, np.nan)[self.codes]
 
 
+def number_of(text: str) -> float:
+    """A text as a number; a ValueError where it is none. Python's own reading takes the key 0_2 for 2.
+
+    Example:
+        >>> number_of("39"), number_of(" 1e3 ")
+        (39.0, 1000.0)
+        >>> number_of("0_2")
+        Traceback (most recent call last):
+        ValueError: not a number
+    """
+    if "_" in text:
+        raise ValueError("not a number")
+    return float(text)
+
+
 def spelling_of(value: str) -> str:
     """A value in one spelling, never empty.
 
@@ -88,7 +103,7 @@ def spelling_of(value: str) -> str:
         ['obrien', 'obrien', '39.0', '39.0', '-']
     """
     try:
-        return repr(float(value))
+        return repr(number_of(value))
     except ValueError:
         return "".join(filter(str.isalnum, value.casefold())) or value or " "
 
@@ -96,7 +111,7 @@ def spelling_of(value: str) -> str:
 def _floats(values: Sequence[str]) -> Numbers | None:
     """The values as numbers, where all of them are numbers, as in most wide tables."""
     try:
-        return np.array([*map(float, values)])
+        return np.array([*map(number_of, values)])
     except ValueError:
         return None
 
@@ -126,7 +141,7 @@ def _number(value: str, form: str) -> float:
     try:
         if form:
             return float(datetime.strptime(value.strip(), form).toordinal())
-        return float(value)
+        return number_of(value)
     except ValueError:
         pass
     try:

@@ -233,13 +233,14 @@ def told_in_clear(
     accepts it and marks the field as an open question. Equal copies of a field disclose what it
     discloses."""
     roles = {item.name: item.proposal.role for item in fields}
+    removed = (Role.DIRECT, Role.TEXT)
     out: dict[str, tuple[str, ...]] = {}
     for telling, twin in (pair for found in with_copies(twins) for pair in telling_fields(found)):
         if not all(roles.get(name) in (*_KEPT, Role.QUASI) for name in telling):
             continue
         kept = [name for name in telling if roles.get(name) in _KEPT]
-        may_accept = kept or (list(telling) if roles.get(twin) is Role.DIRECT else [])
-        if may_accept and roles.get(twin) in (Role.QUASI, Role.DIRECT):
+        may_accept = kept or (list(telling) if roles.get(twin) in removed else [])
+        if may_accept and roles.get(twin) in (Role.QUASI, *removed):
             out[may_accept[0]] = tuple(dict.fromkeys((*out.get(may_accept[0], ()), twin)))
     return out
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sfumato.policy import Method, Replacement, Role
 
-from .coded_rows import MISSING, CodedField, spelling_of
+from .coded_rows import MISSING, CodedField, number_of, spelling_of
 from .detectors.keys import KEY_WORDS
 from .name_words import phrase_in, words_of
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
@@ -29,14 +29,17 @@ def row_references(
     of a field that is no identifier yet has to say number or key. `by_name` allows that. A field
     that mostly names its own row, such as the first visit of a person, joins rows and refers to
     none."""
-    keys = {item.name: frozenset(coded[item.name].spelt) for item in fields if _is_key(item, coded)}
+    keys = {item.name: item for item in fields if _is_key(item, coded)}
+    values_of = {name: frozenset(coded[name].spelt) for name in keys}
+    sparse = {name for name in keys if _are_sparse(coded[name].values)}
     found: dict[str, str] = {}
     for item in fields:
         if not _may_refer(item, coded):
             continue
         own = coded[item.name]
-        for name, values in keys.items():
-            least = _least_share(item, values, by_name=by_name)
+        for name, values in values_of.items():
+            read = len(values) / keys[name].distinct  # Of a large table, only some rows were read.
+            least = _least_share(item, read, sparse=name in sparse, by_name=by_name)
             if least is None or _share(own.values[:GLANCE], values) < least / 2:
                 continue
             if _share(own.values, values) >= least and not _joins_rows(own, coded[name]):
@@ -76,7 +79,8 @@ def _is_key(item: FieldSurvey, coded: Mapping[str, CodedField]) -> bool:
     return (
         item.name in coded
         and item.proposal.role is Role.DIRECT
-        and item.unique == item.rows >= FEWEST_KEYS
+        and (item.unique == item.rows or item.looks_like is LooksLike.PERSON_KEY)
+        and item.distinct >= FEWEST_KEYS
     )
 
 
@@ -89,10 +93,9 @@ def _may_refer(item: FieldSurvey, coded: Mapping[str, CodedField]) -> bool:
     )
 
 
-def _least_share(item: FieldSurvey, keys: Collection[str], *, by_name: bool) -> float | None:
+def _least_share(item: FieldSurvey, read: float, *, sparse: bool, by_name: bool) -> float | None:
     """The least share of values that have to be keys; None where chance explains any share."""
-    read = len(keys) / item.rows  # Of a large table, only some rows were read.
-    if _are_sparse(keys):
+    if sparse:
         return MOSTLY * read
     named = by_name and phrase_in(words_of(item.name), KEY_WORDS) is not None
     if named and read == 1 and item.proposal.role is not Role.DIRECT:
@@ -115,7 +118,7 @@ def _joins_rows(own: CodedField, key: CodedField) -> bool:
 def _are_sparse(keys: Collection[str]) -> bool:
     """Whether a value is hardly a key by chance: a text, or a number of which few are keys."""
     try:
-        numbers = [float(key) for key in keys]
+        numbers = [number_of(key) for key in keys]
     except ValueError:
         return True
     return len(numbers) <= CHANCE * (max(numbers) - min(numbers) + 1)

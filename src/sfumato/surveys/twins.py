@@ -48,18 +48,13 @@ def read_coded_rows(
     rows: int,
     held: Mapping[str, CodedField] | None = None,
 ) -> Mapping[str, CodedField] | None:
-    """The rows of the fields that could determine another one, of those that are `held` already;
-    None where they cannot be read."""
-    names = [
-        item.name
-        for item in fields
-        if (item.distinct > 1 or 0 < item.missing < item.rows)
-        and item.proposal.role is not Role.TEXT
-    ]
+    """The rows of the fields that could determine another one, or of texts that could be
+    determined, of those that are `held` already; None where they cannot be read."""
+    names = [item.name for item in fields if item.distinct > 1 or 0 < item.missing < item.rows]
     if held is not None:
         return {name: held[name] for name in names}
     try:
-        return coded_rows(engine, names, rows=rows)
+        return coded_rows(engine, names, rows=rows, shorten=True)
     except SourceError:  # A source that lets nothing be kept beside it is only counted.
         return None
 
@@ -70,7 +65,9 @@ def find_twins(
     """The dependences among the fields, each with the field that is proposed to stay; of each value
     of `person` one row counts."""
     by_name = {item.name: item for item in fields}
-    rows = one_row_each(coded, person)
+    every = one_row_each(coded, person)
+    texts = {name for name in every if by_name[name].proposal.role is Role.TEXT}
+    rows = {name: each for name, each in every.items() if name not in texts}
     formats = {
         name: str(form)
         for name, each in rows.items()
@@ -78,16 +75,18 @@ def find_twins(
     }
     search = DependenceSearch(rows, formats)
     found = [*search.find()]
-    found += [*_disclosed_apart(search, agree(fields, found), found)]
-    if rows is not coded:
+    agreed = agree(fields, found)
+    found += [*_disclosed_apart(search, agreed, found)]
+    found += _disclosed_texts(every, agreed, texts)
+    if every is not coded:
         found = [each for each in found if holds_in_all(each, coded)]
     coarser = {
         item.name: hierarchy_from_table(item.proposal.hierarchy).bind
         for item in fields
         if item.proposal.hierarchy is not None and item.name in rows
     }
-    removed = [name for name in rows if by_name[name].proposal.role is Role.DIRECT]
-    found += _coarse_dependences(rows, coarser, removed)
+    removed = [name for name in every if by_name[name].proposal.role in (Role.DIRECT, Role.TEXT)]
+    found += _coarse_dependences(every, coarser, removed)
     return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
 
 
@@ -105,6 +104,23 @@ def _disclosed_apart(
     removed = [item.name for item in fields if item.proposal.role is Role.DIRECT]
     yield from search.told_apart(found, kept, [*quasi, *removed])
     yield from search.told_apart(found, quasi, removed)
+
+
+def _disclosed_texts(
+    rows: Mapping[str, CodedField], fields: Sequence[FieldSurvey], texts: Collection[str]
+) -> tuple[Dependence, ...]:
+    """The dependences by which a field that may be in clear determines a text, which is removed."""
+    clear = {
+        item.name
+        for item in fields
+        if item.proposal.role in (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
+        and item.proposal.shift is None
+    }
+    if not texts or not clear:
+        return ()
+    asked = {name: each for name, each in rows.items() if name in clear or name in texts}
+    told = frozenset(texts)
+    return DependenceSearch(asked, telling=frozenset(clear), told=told, twins=told).find()
 
 
 def holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:

@@ -89,6 +89,21 @@ def test_keys_of_other_rows_are_removed_whatever_the_field_is_called(survey_of):
     assert found.entity is None  # A row is a person: who infected several is no key of rows.
 
 
+def test_keys_of_people_that_repeat_are_keys_of_other_rows_too(survey_of):
+    """A census of two years: each person has two rows, and a child's guardian is one of them. Python
+    would read a key such as 0_17 as a number."""
+    draw = random.Random(8)
+    people = [f"0_{n}" for n in range(60) for _ in "ab"]
+    columns = {
+        "person_id": people,
+        "guardian": [f"0_{draw.randrange(40)}" if n % 3 else None for n in range(120)],
+        "sex": [draw.choice("fm") for _ in range(120)],
+    }
+    found = survey_of(columns, max_combination=1)
+    assert found.entity == "person_id"
+    assert found.field("guardian").proposal.role.value == "direct"
+
+
 def test_of_keys_that_count_on_only_a_field_named_as_one_is_a_reference(survey_of):
     found = survey_of(_contacts(step=1), max_combination=1)
     roles = {item.name: item.proposal.role.value for item in found.fields}

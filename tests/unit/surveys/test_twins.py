@@ -247,6 +247,29 @@ def test_a_flag_of_a_rare_value_is_accepted_in_the_proposal_and_asked_about():
     assert found.twins == ()
 
 
+def test_a_proposal_accepts_what_determines_a_removed_text():
+    """Before, a release refused what its own survey had proposed."""
+    chance = random.Random(3)
+    notes = [
+        chance.choice(["Anna Smith called, doing well", "no news", "away"]) for _ in range(400)
+    ]
+    notes[10:22] = ["moved to Peter Miller's house"] * 12
+    table = [
+        {
+            "notes on diagnosis": note,
+            "diagnosis": "Q fever" if "moved" in note else chance.choice(["flu", "cold"]),
+            "sex": chance.choice("fm"),
+        }
+        for note in notes
+    ]
+    with open_source(table, engine="reference") as engine:
+        found = survey(engine, max_combination=1)
+        assert found.field("notes on diagnosis").proposal.role is Role.TEXT
+        decided = found.policy.fields["diagnosis"]
+        assert (decided.may_tell, decided.open) == (("notes on diagnosis",), True)
+        TwinCheck.of(engine, found.policy).check(found.policy, {"sex": KEPT})
+
+
 def test_a_text_that_holds_names_or_is_part_of_one_is_a_name(survey_of):
     first = ["Anna", "Bert", "Carla", "Dora", "Emil", "Frida", "Gustav", "Hanna"]
     ends = [f"{a}{b}oski" for a in "BDFGKLMNPRST" for b in "aeiou"]

@@ -71,7 +71,10 @@ OUTCOME = NameAndValues(
         "loan status", "application status", "claim status", "denial",
         "verstorben", "gestorben", "deces", "fallecido", "obito", "overleden", "deceduto",
     ),
-    unless=("type", "date", "year", "time", "place", "name", "event id", "number"),
+    unless=(
+        "type", "date", "year", "time", "place", "name", "event id", "number", "city", "town", "county", "state",
+        "province", "country", "region", "zip",
+    ),
     named=0.82,
 )  # fmt: skip
 VITAL_STATUS = NameAndValues(

@@ -90,6 +90,7 @@ PHONE = NameAndValues(
     values_are="written like phone numbers",
     needed=0.5,
     both=0.97,
+    own=True,
 )  # fmt: skip
 MARKED_PHONE = NameAndValues(
     looks_like=LooksLike.PHONE,
@@ -105,6 +106,7 @@ FAX = NameAndValues(
     values_are="written like phone numbers",
     needed=0.5,
     both=0.98,
+    own=True,
 )
 URL = NameAndValues(
     looks_like=LooksLike.URL,

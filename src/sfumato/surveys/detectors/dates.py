@@ -123,4 +123,28 @@ YEAR = NameAndValues(
     despite=0.0,
 )
 
-DATES = (BirthDate(), Date(), YEAR)
+_MONTH, _DAY = re.compile(r"(0?\d|1[0-2])(\.0)?"), re.compile(r"([0-2]?\d|3[01])(\.0)?")
+_PARTS = {
+    **dict.fromkeys(("month", "monat", "mois", "mes", "maand", "mese"), _MONTH),
+    **dict.fromkeys(("day", "tag", "jour", "dia", "dag", "giorno"), _DAY),
+}
+FEWEST_OF_A_PART = 10
+
+
+@dataclass(frozen=True, slots=True)
+class DatePart:
+    """The month or the day of a date that is in several fields, such as `deathMonth`."""
+
+    looks_like: LooksLike = LooksLike.DATE
+
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
+        part = next((word for word in reversed(evidence.words) if word in _PARTS), None)
+        if part is None or evidence.profile.distinct < FEWEST_OF_A_PART:
+            return None
+        if evidence.share(lambda text: _PARTS[part].fullmatch(text) is not None) < 1:
+            return None
+        reasons = (f"its name contains '{part}'", "its values number the parts of a date")
+        return FieldLikeness(self.looks_like, 0.85, reasons)
+
+
+DATES = (BirthDate(), Date(), DatePart(), YEAR)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..coded_rows import number_of
 from ..evidence import Evidence
 from ..lexicons import FINDINGS, TEST_RESULTS
 from ..name_words import phrase_in, plain_word
@@ -60,7 +61,7 @@ def is_number(text: str) -> bool:
         (True, True, False)
     """
     try:
-        float(text.replace(",", ".", 1))
+        number_of(text.replace(",", ".", 1))
     except ValueError:
         return False
     return True

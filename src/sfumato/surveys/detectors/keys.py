@@ -17,6 +17,7 @@ _UUID = re.compile(
     r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.I
 )
 _TOKEN = re.compile(r"(?=.*\d)[A-Za-z]{0,6}[-_./#]?[A-Za-z0-9][A-Za-z0-9\-_./]{0,39}")
+_HEX = re.compile(r"(?=.*\d.*[a-f])(?=.*[a-f].*\d)[0-9a-f]{8,}", re.I)
 _WHOLE = re.compile(r"\d{1,15}(\.0+)?")
 KEY_WORDS = (
     "id",
@@ -135,7 +136,7 @@ FAMILY_KEY = NameAndValues(
     looks_like=LooksLike.FAMILY_KEY,
     phrases=(
         *(f"{who} {what}" for who in FAMILY for what in ("id", "key", "number", "no", "nr", "num", "code")),
-        *(f"id {who}" for who in FAMILY), "fid", "famid", "hhid",
+        *(f"id {who}" for who in FAMILY), "fid", "famid", "hid", "hhid",
     ),
     unless=("size", "income", "type", "age", "count", "date", "name", "status", "history"),
     test=is_token,
@@ -145,7 +146,7 @@ FAMILY_KEY = NameAndValues(
 )  # fmt: skip
 UUID = NameAndValues(
     looks_like=LooksLike.KEY,
-    test=lambda text: _UUID.fullmatch(text) is not None,
+    test=lambda text: _UUID.fullmatch(text) is not None or _HEX.fullmatch(text) is not None,
     values_are="long random identifiers",
     needed_alone=0.8,
     alone=0.9,

@@ -43,6 +43,16 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text) is not None
 
 
+def is_long_code(text: str) -> bool:
+    """A code of five characters or more: shorter ones number answers and classes, such as A61.
+
+    Example:
+        >>> is_long_code("A61"), is_long_code("DE-8812"), is_long_code("40 17 22")
+        (False, True, True)
+    """
+    return len(text) >= 5 and is_code(text)
+
+
 def is_device(text: str) -> bool:
     digits = digits_of(text)
     return _MAC.fullmatch(text) is not None or (len(digits) == 15 and luhn(digits))
@@ -127,9 +137,10 @@ ACCOUNT = NameAndValues(
         "type", "status", "balance", "bank name", "accounts", "count", "total", "percent", "pct", "share", "ratio",
         "rate", "age", "limit",
     ),
-    test=lambda text: is_account(text) or is_code(text),
+    test=lambda text: is_account(text) or is_long_code(text),
     values_are="numbers such as accounts have",
     both=0.9,
+    own=True,
 )  # fmt: skip
 CHECKED_ACCOUNT = NameAndValues(
     looks_like=LooksLike.ACCOUNT,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..coded_rows import number_of
 from ..evidence import Evidence
 from ..lexicons import BELIEFS, EDUCATIONS, ETHNICITIES, LANGUAGES, MARITAL_STATUSES, SEXES
 from ..name_words import plain_word
@@ -35,7 +36,7 @@ def is_age(text: str) -> bool:
         (True, True, False, False)
     """
     try:
-        return 0 <= float(text) <= 120
+        return 0 <= number_of(text) <= 120
     except ValueError:
         return False
 
@@ -111,7 +112,7 @@ MARITAL_STATUS = PersonDescription(
         phrases=(
             "marital", "marital status", "civil status", "familienstand", "etat civil",
             "estado civil", "married", "burgerlijke staat", "stato civile", "sivilstatus",
-            "civilstand", "relationship status",
+            "civilstand", "relationship status", "marstat", "marst", "mstat",
         ),
         test=among(MARITAL_STATUSES),
         values_are="words for a marital status",
@@ -193,7 +194,9 @@ OCCUPATION = NameAndValues(
     phrases=(
         "occupation", "job", "job title", "profession", "employer", "workclass", "beruf", "metier", "ocupacion",
         "beroep", "industry", "rank", "ocupacao", "profissao", "professione", "yrke", "profesion", "position",
-        "job role", "department", "work sector", "speciality", "specialty", "cargo", "occupational",
+        "job role", "department", "work sector", "speciality", "specialty", "cargo", "occupational", "employment",
+        "employment status", "employed", "unemployed", "labor force", "labour force", "work status", "act status",
+        "activity status",
     ),
     unless=("satisfaction", "involvement", "engagement", "performance", "rating", "score"),
     named=0.85,
@@ -288,6 +291,19 @@ MARITAL_FLAG = NameAndValues(
     named=0.0,
     despite=0.0,
 )  # fmt: skip
+ORIGIN_FLAG = NameAndValues(
+    looks_like=LooksLike.COUNTRY,
+    phrases=(
+        "citizen", "foreign", "foreigner", "foreign born", "foreign worker", "immigrant", "migrant", "native born",
+        "born abroad",
+    ),
+    unless=("senior", "job", "language", "exchange", "body", "policy", "travel", "trade"),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.88,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
 FAMILY = NameAndValues(
     looks_like=LooksLike.FAMILY,
     phrases=(
@@ -307,13 +323,25 @@ FAMILY = NameAndValues(
     despite=0.0,
 )  # fmt: skip
 
+RELATION = NameAndValues(
+    looks_like=LooksLike.FAMILY,
+    phrases=(
+        "relationship to reference person", "relationship to head", "relation to head", "relationship to householder",
+        "relation to householder", "household relationship", "relationship to household head", "kinship",
+    ),
+    unless=("victim", "offender", "id", "age"),
+    named=0.86,
+)  # fmt: skip
+
 PEOPLE = (
     SEX,
     SEX_FLAG,
     AGE_FLAG,
     ETHNICITY_FLAG,
     MARITAL_FLAG,
+    ORIGIN_FLAG,
     FAMILY,
+    RELATION,
     AGE,
     FAMILY_AGE,
     ETHNICITY,

@@ -47,6 +47,16 @@ SENTENCES = [f"Seen on day {n}, felt well and was sent home with advice." for n 
 
 POSITIVE: list[tuple[str, list[str], LooksLike]] = [
     ("DT_NASCIMENTO", ["20/09/1965", "29/02/1964", "31/01/1970"], LooksLike.BIRTH_DATE),
+    ("deathMonth", [*map(str, range(1, 13))] * 3, LooksLike.DATE),
+    ("death_day", [f"{day}.0" for day in range(1, 32)], LooksLike.DATE),
+    ("deathState", ["CA", "NY", "Jalisco", "Havana"] * 9, LooksLike.PLACE),
+    ("hid", ["00177df15a0", "0b2f6601c9e", "77aa01f2b04"] * 9, LooksLike.FAMILY_KEY),
+    ("c11", ["00177df15a0", "0b2f6601c9e", "77aa01f2b04"] * 9, LooksLike.KEY),
+    ("unit_number", ["apt 3", "4b", "# 12", "lot 7"] * 9, LooksLike.ADDRESS),
+    ("citizen", ["Yes", "No"] * 9, LooksLike.COUNTRY),
+    ("relationship_to_reference_person", ["Parent", "Biological child"] * 9, LooksLike.FAMILY),
+    ("labor_force", ["Yes", "No"] * 9, LooksLike.OCCUPATION),
+    ("urbrur", ["Urban", "Rural"] * 9, LooksLike.PLACE),
     ("st", ["MA", "NY", "CA", "TX"] * 9, LooksLike.STATE),
     ("c9", ["CH", "NO", "DE", "FR", "GB"] * 9, LooksLike.COUNTRY),
     ("contact", ["a@example.org", "b.c@example.com", "d@example.net"] * 3, LooksLike.EMAIL),
@@ -249,6 +259,11 @@ NEGATIVE: list[tuple[str, list[str], LooksLike]] = [
     ("word", ["CATTAG", "GATTACA"], LooksLike.GENETIC),
     ("status", ["Never married before this one", "Married once"] * 20, LooksLike.FREE_TEXT),
     ("flag", ["yes", "no", "maybe"] * 5, LooksLike.FLAG),
+    ("telephone", ["A191", "A192"] * 200, LooksLike.PHONE),
+    ("savings_account/bonds", ["A61", "A62", "A63"] * 200, LooksLike.ACCOUNT),
+    ("c12", ["150_21", "150_34", "151_09"] * 9, LooksLike.STATURE),
+    ("days_to_death", [*map(str, range(1, 32))], LooksLike.DATE),
+    ("model", ["12345678", "abcdefgh", "A1234567"] * 9, LooksLike.KEY),
 ]
 
 
