@@ -122,6 +122,9 @@ def looks(visitor: Visitor, name: str) -> None:
         visitor.tools.ask("Emulation.setDeviceMetricsOverride", **screen)
         assert visitor.tools.run("document.documentElement.scrollWidth") <= width, name
         if kept:
+            visitor.tools.run("requestAnimationFrame(() => { document.body.dataset.drawn = 1; })")
+            visitor.tools.wait("document.body.dataset.drawn")
+            visitor.tools.run("delete document.body.dataset.drawn")
             (Path(kept) / f"{name}-{width}.png").write_bytes(visitor.tools.screenshot())
     visitor.tools.ask("Emulation.clearDeviceMetricsOverride")
 

@@ -8,8 +8,8 @@ const who = document.body.dataset.who;
 
 async function read() {
   const { applications } = await gets("/register/applications");
-  const rows = applications.map((each) => [el("button", { class: "put", type: "button", on: { click: () => tries(() => show(each.name)) } }, each.name), each.group, each.applicant, time(each.since.slice(0, 10)), stateOf(each)]);
-  fill(one("#entries"), rows.length ? table("Applications", ["Name", "For", "By", "Since", "State"], rows, { quiet: true }) : el("p", {}, "Nobody has applied yet."));
+  const rows = applications.map((each) => [el("button", { class: "put", type: "button", on: { click: () => tries(() => show(each.name)) } }, each.name), stateOf(each), each.group, each.applicant, time(each.since.slice(0, 10))]);
+  fill(one("#entries"), rows.length ? table("Applications", ["Name", "State", "For", "By", "Since"], rows, { quiet: true }) : el("p", {}, "Nobody has applied yet."));
   say(`${rows.length} applications are listed.`);
 }
 
