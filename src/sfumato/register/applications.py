@@ -178,8 +178,7 @@ class Application:
     def _proposed(self, move: Move, charter: Charter, ledger: str) -> Application:
         """The maker proposes a policy; whatever was approved before is void."""
         _check_keys(move, "application", "policy", "summary")
-        if not isinstance(move.facts["summary"], dict):
-            raise ValueError("no proposal")
+        _check_summary(move.facts["summary"])
         again = self._again(move, ledger, step=ApplicationStep.POLICY)
         return replace(
             again,
@@ -194,8 +193,8 @@ class Application:
     def _submitted(self, move: Move, charter: Charter, ledger: str) -> Application:
         """The maker submits what the approved policy made."""
         _check_keys(move, "application", "candidate", "policy", "assessment", "verdict")
-        if not all(isinstance(move.facts[each], dict) for each in ("assessment", "verdict")):
-            raise ValueError("no submission")
+        _check_assessment(move.facts["assessment"])
+        _check_verdict(move.facts["verdict"])
         approved = self.proposed if self.is_approved(ApplicationStep.POLICY) else self.policy
         made_by = _digest(move.facts["policy"])
         if charter.policy_first and not approved:
@@ -426,6 +425,45 @@ def ledger_digest(releases: Mapping[str, str]) -> str:
     """The digest of what a group holds: names of releases with the digests of their manifests."""
     told = json.dumps(dict(releases), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _check_summary(summary: Mapping[str, Any]) -> None:
+    """What a board is shown of a policy has one form, or pages and exports could not show it."""
+    parts = {"recipient": str, "fields": dict, "require": dict}
+    if not isinstance(summary, dict) or (summary and not parts.keys() <= summary.keys()):
+        raise ValueError("no proposal")
+    kinds = parts | {"hierarchies": dict}
+    if not all(isinstance(each, kinds[name]) for name, each in summary.items()):
+        raise ValueError("no proposal")
+    texts = (*summary.get("fields", {}).values(), *summary.get("hierarchies", {}).values())
+    if not all(isinstance(each, str) for each in texts):
+        raise ValueError("no proposal")
+
+
+def _check_assessment(assessment: Mapping[str, Any]) -> None:
+    if not isinstance(assessment, dict):
+        raise ValueError("no assessment")
+    if not assessment:
+        return
+    _digest(assessment["digest"])
+    asked = assessment["judgements"]
+    if assessment.keys() != {"digest", "outcome", "judgements"} or not isinstance(asked, list):
+        raise ValueError("no assessment")
+    for each in (assessment, *asked):
+        if each["outcome"] not in OUTCOMES:
+            raise ValueError("no outcome")
+    if not all(each.keys() == {"question", "outcome"} for each in asked):
+        raise ValueError("no question")
+    if not all(isinstance(each["question"], str) for each in asked):
+        raise ValueError("no question")
+
+
+def _check_verdict(verdict: Mapping[str, Any]) -> None:
+    for each in verdict.values():
+        if each.keys() != {"outcome", "reason"} or not isinstance(each["reason"], str):
+            raise ValueError("no verdict")
+        if each["outcome"] not in OUTCOMES:
+            raise ValueError("no outcome")
 
 
 def _check_facts(move: Move, *names: str) -> None:

@@ -288,6 +288,46 @@ def _was_approved(made: list[tuple[MoveKind, str, str]]) -> None:
     assert made[-1][2] <= "2026-06-30"
 
 
+ASKED = {"question": "k", "outcome": "pass"}
+SUMMARY = {"recipient": "public", "fields": {"q": "quasi"}, "require": {"k": 5}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts"),
+    [
+        (MoveKind.PROPOSAL, {"summary": []}),
+        (MoveKind.PROPOSAL, {"summary": {"recipient": "public"}}),
+        (MoveKind.PROPOSAL, {"summary": SUMMARY | {"fields": "q"}}),
+        (MoveKind.PROPOSAL, {"summary": SUMMARY | {"fields": {"q": None}}}),
+        (MoveKind.PROPOSAL, {"summary": SUMMARY | {"more": 1}}),
+        (MoveKind.SUBMISSION, {"assessment": {"judgements": [ASKED]}}),
+        (MoveKind.SUBMISSION, {"assessment": ASSESSED | {"judgements": "k"}}),
+        (MoveKind.SUBMISSION, {"assessment": ASSESSED | {"judgements": [None]}}),
+        (MoveKind.SUBMISSION, {"assessment": ASSESSED | {"judgements": [{"question": "k"}]}}),
+        (
+            MoveKind.SUBMISSION,
+            {"assessment": ASSESSED | {"judgements": [ASKED | {"question": 1}]}},
+        ),
+        (MoveKind.SUBMISSION, {"assessment": ASSESSED | {"judgements": [ASKED | {"more": 1}]}}),
+        (MoveKind.SUBMISSION, {"assessment": ASSESSED | {"outcome": "fine"}}),
+        (MoveKind.SUBMISSION, {"assessment": ASSESSED | {"digest": "x"}}),
+        (MoveKind.SUBMISSION, {"verdict": {"lab": None}}),
+        (MoveKind.SUBMISSION, {"verdict": {"lab": {"outcome": "pass"}}}),
+        (MoveKind.SUBMISSION, {"verdict": {"lab": {"outcome": "green", "reason": "k"}}}),
+        (MoveKind.SUBMISSION, {"verdict": [["lab", "pass"]]}),
+    ],
+)
+def test_what_the_board_is_shown_has_one_form(kind, facts):
+    """Otherwise a maker's own program could write what no page can show, and hide all reviews."""
+    state = reached(ApplicationState.APPROVED, ApplicationStep.POLICY)
+    judged = {"lab": {"outcome": "pass", "reason": "k"}}
+    moved(state, MoveKind.PROPOSAL, "makes", summary=SUMMARY | {"hierarchies": {"q": "ab"}})
+    moved(state, MoveKind.SUBMISSION, "makes", assessment={}, verdict=judged)
+    moved(state, MoveKind.SUBMISSION, "makes", assessment=ASSESSED | {"judgements": [ASKED]})
+    with pytest.raises(Mistake, match="not that of such a move"):
+        moved(state, kind, "makes", **facts)
+
+
 def test_an_application_stands_once():
     with pytest.raises(Mistake, match="already"):
         moved(reached(ApplicationState.APPLIED), MoveKind.APPLICATION, "asks")
