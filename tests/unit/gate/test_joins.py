@@ -90,6 +90,8 @@ EXACTLY = (
     f"SELECT p.sex, COUNT(*) AS n {JOIN} GROUP BY p.sex",
     f"SELECT ward, p.sex, COUNT(*) AS n, SUM(cost) AS c {JOIN} GROUP BY ward, p.sex",
     f"SELECT COUNT(*) AS n {JOIN} WHERE p.age > 30 AND cost > 20 AND p.smoker = 1",
+    f"SELECT COUNT(*) AS n {JOIN} AND p.age > 30 AND cost > 20 WHERE p.smoker = 1",
+    "SELECT p.sex, COUNT(*) AS n FROM patients p, stays s WHERE (s.pid = p.id AND cost > 20) GROUP BY p.sex",
     f"SELECT COUNT(*) AS n {LEFT}",
     f"SELECT COUNT(*) AS n {LEFT} WHERE s.ward IS NULL",
     f"SELECT p.sex, COUNT(s.cost) AS n {LEFT} GROUP BY p.sex",
@@ -197,7 +199,8 @@ def test_rows_and_exact_numbers_of_a_join_are_refused(tables, tmp_path, sql):
     "tail",
     [
         "FROM patients p JOIN stays s ON p.age = s.cost",
-        "FROM patients p JOIN stays s ON p.id = s.pid AND p.age > 30",
+        "FROM patients p LEFT JOIN stays s ON p.id = s.pid AND s.ward = 'a'",
+        "FROM patients p JOIN stays s ON p.id = s.pid OR p.age > 30",
         "FROM patients p JOIN stays s ON p.id <> s.pid",
         "FROM patients p JOIN stays s ON p.id = p.id",
         "FROM patients p JOIN stays s ON true",

@@ -156,6 +156,12 @@ def test_other_numbers_have_no_bounds(gate, inner):
     assert "BETWEEN" in refused.value.attempt
 
 
+def test_a_truth_as_a_number_is_one_or_zero(gate):
+    answer = asked(gate, "SELECT SUM(CAST(score > 2 AS INT)) AS n FROM people")
+    assert abs(answer.rows[0][0] - sum(row["score"] > 2 for row in ROWS)) < 20
+    assert max(answer.noise.values()) < 20
+
+
 @pytest.mark.parametrize(
     "made",
     [

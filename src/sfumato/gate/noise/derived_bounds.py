@@ -37,8 +37,11 @@ def with_derived_bounds(question: Question, table: ProtectedTable, terms: Terms)
     whole |= {name for name, each in question.people.items() if _counts(each)}
     whole |= {name for name in table.fields if _is_of_wholes(table.policy.fields[name].domain)}
     trees = {name: each.tree for name, each in question.derived.items()}
+    truths = {n for n, held in table.fields.items() if held.kind is FieldKind.BOOLEAN}
     declared = DeclaredNumbers(
-        between={**_domains(table), **terms.bounds}, whole=frozenset(whole)
+        between={**_domains(table), **terms.bounds},
+        whole=frozenset(whole),
+        truths=frozenset(truths),
     ).meeting((question.about, question.having), trees)
     summed = {name for each in question.aggregates for name in (each.field, each.other)}
     for name in summed & table.fields.keys() - trees.keys():

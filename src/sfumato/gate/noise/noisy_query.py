@@ -106,6 +106,12 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
                 code="not-noisy",
                 attempt="asking the steward to declare others.",
             )
+    if question.is_over_all_groups:
+        raise NotAdmitted(
+            "Numbers of all groups of an inner query are not released with noise.",
+            code="not-noisy",
+            attempt="the inner query by itself, which shows each group and its error.",
+        )
     strange = [name for name in question.groups if name not in holding.known]
     if strange:
         raise NotAdmitted(

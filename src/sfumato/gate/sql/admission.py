@@ -32,6 +32,7 @@ from .derivation import (
     aggregates_of,
     is_aggregate,
 )
+from .inner_queries import as_one_query
 from .joins import read_join
 from .overflow import check_constants, check_products
 from .people_counts import spell_out_people
@@ -141,7 +142,14 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
         >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
     """
-    tree = _select(_parsed(sql))
+    tree = _read(sql, catalogue)
+    if isinstance(tree, exp.Union) and tree.args.get("distinct") is False:
+        raise NotAdmitted(
+            "UNION ALL and GROUPING SETS have several answers, and no preview as a whole.",
+            code="not-listed",
+            attempt="each part by itself.",
+        )
+    tree = _select(tree)
     if subqueries_of(tree, catalogue):
         raise NotAdmitted(
             "A subquery is answered before the query around it, so the whole has no preview.",
@@ -153,12 +161,12 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
 
 def numbers_in(sql: str, catalogue: Catalogue) -> list[str]:
     """The subqueries of a query that are numbers by themselves, as queries."""
-    return subqueries_of(_parsed(sql), catalogue)
+    return subqueries_of(_read(sql, catalogue), catalogue)
 
 
 def unmeasured_numbers(sql: str, catalogue: Catalogue) -> list[UnmeasuredColumns]:
     """For each part of a query, the columns whose error does not contain that of its subqueries."""
-    tree = _parsed(sql)
+    tree = _read(sql, catalogue)
     return [unmeasured_columns(each, catalogue) for each in _branches(tree)]
 
 
@@ -168,7 +176,7 @@ def admit_all(
     """The questions of a query: one, or those that UNION ALL puts one below the other. `numbers`
     has those of its subqueries; without them some constant is there, which is enough to tell
     whether the query may be asked and which columns it has."""
-    tree = _parsed(sql)
+    tree = _read(sql, catalogue)
     known = numbers if numbers is not None else dict.fromkeys(subqueries_of(tree, catalogue), _SOME)
     with_numbers(tree, catalogue, known.__getitem__)
     branches = tuple(_branches(tree))
@@ -234,6 +242,12 @@ def _admitted(tree: exp.Select, catalogue: Catalogue, *, nested: bool) -> Questi
     return replace(
         question, people={n: each for n, each in people.items() if n in question.unknown}
     )
+
+
+def _read(sql: str, catalogue: Catalogue) -> exp.Expr:
+    tree = _parsed(sql)
+    _check_depth(nodes_of(tree))
+    return as_one_query(tree, catalogue)
 
 
 def _parsed(sql: str) -> exp.Expr:

@@ -34,6 +34,10 @@ _ORDERS: Final[Mapping[type[exp.Expr], str]] = {
 _OPPOSITES: Final[Mapping[type[exp.Expr], type[exp.Expr]]] = {
     exp.GT: exp.LTE, exp.GTE: exp.LT, exp.LT: exp.GTE, exp.LTE: exp.GT,
 }  # fmt: skip
+_TRUTHS: Final = (
+    exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like,
+    exp.ILike, exp.Boolean,
+)  # fmt: skip
 _SWAPPED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "="}
 
 
@@ -50,10 +54,14 @@ class DeclaredNumbers:
         (0.0, 900.0)
         >>> [declared.interval(sqlglot.parse_one(each)) for each in ("weight", "LEAST(GREATEST(weight, 0), 200)")]
         [None, (0.0, 200.0)]
+        >>> declared.interval(sqlglot.parse_one("CAST(cost > 100 AS INT)"))
+        (0.0, 1.0)
     """
 
     between: Mapping[str, Interval]
     whole: frozenset[str] | set[str] = frozenset()
+    truths: frozenset[str] | set[str] = frozenset()
+    """The fields that are true or false."""
 
     def interval(self, tree: exp.Expr) -> Interval | None:
         """The bounds of an expression; None where that does not follow."""
@@ -179,9 +187,9 @@ class DeclaredNumbers:
         match tree:
             case exp.Column():
                 return self.between.get(tree.name, _ANYWHERE)
-            case exp.Cast() if (
-                tree.to.this in exp.DataType.INTEGER_TYPES
-            ):  # It may round up or down.
+            case exp.Cast() if tree.to.this in exp.DataType.INTEGER_TYPES:  # It may round.
+                if self._is_truth(tree.this):
+                    return 0.0, 1.0
                 low, high = self._interval(tree.this) or _ANYWHERE
                 return (
                     math.floor(low) if math.isfinite(low) else low,
@@ -205,6 +213,13 @@ class DeclaredNumbers:
             case exp.Extract():
                 return part_of_dates(tree) or _ANYWHERE
         return self._function(tree)
+
+    def _is_truth(self, tree: exp.Expr) -> bool:
+        """Whether it is true or false, as a number one or zero."""
+        inner = tree.unnest()
+        return isinstance(inner, _TRUTHS) or (
+            isinstance(inner, exp.Column) and inner.name in self.truths
+        )
 
     def _function(self, tree: exp.Expr) -> Interval | None:
         match tree:

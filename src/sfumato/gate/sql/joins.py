@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
+from .condition_reader import conjuncts
 from .queryable_table import Catalogue, QueryableTable
 
 INNER: Final = " JOIN "
@@ -62,7 +63,11 @@ def read_join(tree: exp.Select, catalogue: Catalogue) -> tuple[exp.Select, Catal
     joins = tree.args.get("joins") or []
     first = tree.args["from_"].this if tree.args.get("from_") else None
     if len(selects) != 1 or len(joins) != 1 or not isinstance(first, exp.Table):
-        raise _refused("Two tables are joined at a time, in one SELECT.")
+        raise _refused(
+            "Two tables are joined at a time, in one SELECT.",
+            attempt="FROM a JOIN b ON a.key = b.key; for numbers of each person, "
+            "(SELECT COUNT(*) FROM b WHERE b.key = a.key) beside the fields of a.",
+        )
     sources = {each.alias_or_name: each for each in (first, joins[0].this)}
     if len(sources) != 2 or not all(_is_plain(each, catalogue) for each in sources.values()):
         raise _refused("Two different tables of the catalogue are joined.")
@@ -70,6 +75,8 @@ def read_join(tree: exp.Select, catalogue: Catalogue) -> tuple[exp.Select, Catal
     if kind is None or any(value for part, value in joins[0].args.items() if part not in _PARTS):
         raise _refused("Tables are joined by JOIN or LEFT JOIN.")
     names = {alias: each.name for alias, each in sources.items()}
+    if kind == INNER:
+        _sort_conditions(tree, joins[0], names, catalogue)
     _check_keys(joins[0], names, catalogue)
     left, right = names.values() if kind == LEFT else sorted(names.values())
     table = str(JoinedName(left=left, right=right, outer=kind == LEFT))
@@ -107,20 +114,43 @@ def _check_keys(join: exp.Join, names: Mapping[str, str], catalogue: Catalogue) 
     """Whether tables about the same people are joined on exactly their person keys."""
     keys = {alias: catalogue[name].person_key for alias, name in names.items()}
     people = {catalogue[name].people for name in names.values()}
-    if len(people) != 1 or not all(keys.values()) or len(set(names.values())) != 2:
+    if len(set(names.values())) != 2:
+        raise _refused(
+            "A table is joined with another one, and not with itself.",
+            attempt="rows of each person: EXISTS, or a query that is grouped by the person key.",
+        )
+    if len(people) != 1 or not all(keys.values()):
         raise _refused("The tables are not declared to be about the same people.")
     using = [each.name for each in join.args.get("using") or []]
     on = join.args.get("on")
-    sides = [on.this, on.expression] if isinstance(on, exp.EQ) else []
-    written = {
-        side.table: side.name for side in sides if isinstance(side, exp.Column) and side.table
-    }
-    if written == keys or (using and on is None and set(keys.values()) == set(using)):
+    if _compared(on) == keys or (using and on is None and set(keys.values()) == set(using)):
         return
     parts = " = ".join(f"{alias}.{key}" for alias, key in keys.items())
     raise NotAdmitted(
         "Tables are joined on their person keys alone.", code="join", attempt=f"ON {parts}."
     )
+
+
+def _compared(condition: exp.Expr | None) -> dict[str, str]:
+    """By their tables, the fields that a condition requires to be equal."""
+    sides = [condition.this, condition.expression] if isinstance(condition, exp.EQ) else []
+    return {side.table: side.name for side in sides if isinstance(side, exp.Column) and side.table}
+
+
+def _sort_conditions(
+    tree: exp.Select, join: exp.Join, names: Mapping[str, str], catalogue: Catalogue
+) -> None:
+    """The person keys in ON, and all other conditions in WHERE: in an inner join they mean the
+    same."""
+    keys = {alias: catalogue[name].person_key for alias, name in names.items()}
+    places = (join.args.get("on"), tree.args["where"].this if tree.args.get("where") else None)
+    parts = [part for place in places if place is not None for part in conjuncts(place)]
+    ties = [part for part in parts if _compared(part) == keys]
+    if join.args.get("using") or not ties:
+        return
+    rest = [part.copy() for part in parts if part is not ties[0]]
+    join.set("on", ties[0].copy())
+    tree.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
 
 
 def _rename(tree: exp.Select, names: Mapping[str, str], catalogue: Catalogue) -> None:
@@ -140,7 +170,9 @@ def _rename(tree: exp.Select, names: Mapping[str, str], catalogue: Catalogue) ->
             if (column.table == alias if column.table else _has(catalogue[table], column.name))
         ]
         if len(owners) > 1:
-            raise _refused(f"The field {column.name!r} is in both tables.", column=column.name)
+            raise _refused(
+                f"The field {column.name!r} is in both tables.", attempt="its table before it."
+            )
         if not owners and (column.table or column.name not in {*called, "person"}):
             raise NotAdmitted(
                 f"There is no field {column.name!r} in the tables that are joined.",
@@ -156,6 +188,5 @@ def _has(table: QueryableTable, name: str) -> bool:
     return name in table.shown or name in table.never
 
 
-def _refused(found: str, *, column: str = "") -> NotAdmitted:
-    attempt = "its table before it." if column else "FROM a JOIN b ON a.key = b.key."
+def _refused(found: str, *, attempt: str = "FROM a JOIN b ON a.key = b.key.") -> NotAdmitted:
     return NotAdmitted(found, code="join", attempt=attempt)

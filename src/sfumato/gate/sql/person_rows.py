@@ -257,6 +257,12 @@ class PersonRowsReader:
         if len(rest) != len(parts) - 1 or len(tie) != 2:
             key = f"{own.alias_or_name}.{self._key(inner)} = {source.alias_or_name}.{self.catalogue[outer].person_key}"
             raise _refused("The inner query is about the same person.", attempt=f"WHERE {key}.")
+        named = {column.table for each in rest for column in each.find_all(exp.Column)}
+        if source.alias_or_name in named:
+            raise _refused(
+                "The inner query names fields of the query around it.",
+                attempt="conditions about its own rows, beside the person key.",
+            )
         out = inner.copy()
         out.set("where", None)
         _also(out, *(each.copy() for each in rest))

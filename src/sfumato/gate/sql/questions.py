@@ -104,6 +104,19 @@ class Question:
         )
 
     @property
+    def is_over_all_groups(self) -> bool:
+        """Whether numbers are of all groups together, and the groups are not shown."""
+        shown = {
+            column.name
+            for each in self.after.expressions
+            for column in each.find_all(exp.Column)
+            if not column.find_ancestor(exp.AggFunc)
+        }
+        limited = self.after.args.get("limit") is not None
+        windows = self.after.find(exp.Window) is not None
+        return limited and windows and bool(self.groups) and shown.isdisjoint(self.groups)
+
+    @property
     def is_plain(self) -> bool:
         """Whether the answer's rows are shown as they are: nothing is sorted, counted or left
         out."""
