@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 
 BENCHMARKS = (
     "installation",
@@ -45,6 +46,9 @@ BENCHMARKS = (
 def main(names: list[str]) -> int:
     if names[:1] == ["before-after"]:
         return int(import_module("benchmarks.before_after").main(names[1:]))
+    if any(not name.isidentifier() or find_spec(f"benchmarks.{name}") is None for name in names):
+        print(f"usage: python -m benchmarks [NAME ...]\n\nNames: {', '.join(BENCHMARKS)}.")
+        return 0 if names[0] in ("-h", "--help") else 2
     for name in names or BENCHMARKS:
         import_module(f"benchmarks.{name}").main()
     return 0

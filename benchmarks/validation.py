@@ -257,14 +257,16 @@ def plant(
 
 
 def _cut(sql: str, subject: Subject) -> str:
-    """The truth is that of values within their bounds."""
+    """The truth is that of values within their bounds, and of at most so many rows of each person."""
     fields = ", ".join(
         f"greatest({low}, least({high}, {name})) AS {name}"
         for name, (low, high) in subject.numbers.items()
     )
-    return sql.replace(
-        f"FROM {subject.table}", f"FROM (SELECT * REPLACE ({fields}) FROM {subject.table})"
-    )
+    rows = f"SELECT * REPLACE ({fields}) FROM {subject.table}"
+    if subject.rows_per_person > 1:
+        some = f"PARTITION BY patient_id ORDER BY hash({subject.table})"
+        rows += f" QUALIFY row_number() OVER ({some}) <= {subject.rows_per_person}"
+    return sql.replace(f"FROM {subject.table}", f"FROM ({rows})")
 
 
 def _question(
