@@ -162,8 +162,9 @@ def _domain(reader: Reader) -> Domain | None:
     reader.report(
         "domain",
         f"It must be up to {MOST_VALUES:,} different values, or the least and the most of "
-        "whole numbers.",
-        attempt='domain = ["F", "M"] or domain = { least = 0, most = 110 }.',
+        "as many whole numbers.",
+        attempt='domain = ["F", "M"] or domain = { least = 0, most = 110 }. Longer ranges of synthetic '
+        "rows are under [synthesis.domains].",
     )
     return None
 
