@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -25,6 +25,8 @@ from .store import part_digest
 
 CANDIDATE: Final = "the candidate"
 """The name of a release that is being made, in verdicts."""
+_MODELS: Final = {"l": "l_diversity", "t": "t_closeness", "gain": "confidence_gain"}
+"""By rule of the ledger, the model that a policy requires."""
 
 
 class PartReader(Protocol):
@@ -325,5 +327,18 @@ def check_verdicts(
             f"{called[0].upper()}{called[1:]} for {group} was refused; nothing was recorded.",
             found=told,
             attempt="a release with coarser labels (sfumato release --register --solve-anew), or "
-            "for recipients who hold less.",
+            f"for recipients who hold less{_own_rules(failed.values())}.",
         )
+
+
+def _own_rules(failed: Iterable[LedgerVerdict]) -> str:
+    """The models by which a policy itself keeps the broken rules about sensitive values."""
+    broken = {
+        rule
+        for verdict in failed
+        for rules in verdict.sensitive.values()
+        for rule, people in rules.items()
+        if people
+    }
+    models = [model for rule, model in _MODELS.items() if rule in broken]
+    return f", or a policy that requires {', '.join(models)} itself" if models else ""

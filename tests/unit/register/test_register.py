@@ -40,7 +40,7 @@ from sfumato.register import (
 from sfumato.register import release_checks as module
 from sfumato.register.gate_answers import AnswerScope, GateAnswers
 from sfumato.register.group_holdings import judge_groups
-from sfumato.releases import record_people
+from sfumato.releases import manifest_digest, record_people
 from sfumato.signatures import SigningKey
 
 KEY = Key(bytes(range(32)))
@@ -80,8 +80,6 @@ def release(folder: Path, name: str, labels: dict[str, str]):
         "person": np.array(list(labels), object),
         "q": np.array(list(labels.values()), object),
     }
-    from sfumato.releases import manifest_digest
-
     made = record_people(
         [batch], key=KEY, person="person", fields=["q"], release=manifest_digest(place)
     )
@@ -114,6 +112,24 @@ def test_releases_are_judged_together(register, tmp_path):
     now = register.judge()
     assert {group: v.outcome for group, v in now.items()} == {"lab": "pass", "other": "pass"}
     assert register.verify()[0].number == 3
+
+
+def test_a_broken_rule_about_values_names_the_model_that_keeps_it(tmp_path):
+    asked = Charter.of(table(ledger={"k": 3, "l": 2, "t": 0.2}))
+    register = Register.create(tmp_path / "r", asked, author=AUTHORS["anna"])
+    place, _ = release(tmp_path, "one", people(12, 6))
+    labels = people(12, 6)
+    batch = {
+        "person": np.array(list(labels), object),
+        "q": np.array(list(labels.values()), object),
+        "ill": np.array(["flu"] * 6 + ["cold"] * 6, object),
+    }
+    made = record_people(
+        [batch], key=KEY, person="person", fields=["q"], sensitive=["ill"],
+        release=manifest_digest(place),
+    )  # fmt: skip
+    with pytest.raises(CandidateFailed, match="requires l_diversity, t_closeness itself"):
+        register.add(place, group="lab", author=AUTHORS["ben"], people=made)
 
 
 def test_what_everybody_gets_counts_for_every_group(register, tmp_path):
@@ -626,8 +642,6 @@ def crossed(register: Register, tmp_path: Path) -> None:
         "age": [each[0] for each in labels.values()],
         "zip": [each[1] for each in labels.values()],
     }
-    from sfumato.releases import manifest_digest
-
     made = record_people(
         [{name: np.array(cells, object) for name, cells in columns.items()}],
         key=KEY, person="person", fields=["age", "zip"], release=manifest_digest(place),
@@ -652,8 +666,6 @@ def test_a_list_of_sensitive_values_tells_people_apart(register, tmp_path):
     """Somebody got diagnoses: each release that discloses them is affected, however they are
     called known."""
     place, _ = release(tmp_path, "one", people(12, 6))
-    from sfumato.releases import manifest_digest
-
     batch = {
         "person": np.array([f"p{each}" for each in range(12)], object),
         "q": np.array(["low"] * 6 + ["high"] * 6, object),
