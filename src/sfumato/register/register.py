@@ -8,7 +8,6 @@ releases that pass one by one cannot both be added where they fail together."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -162,7 +161,7 @@ class Register(ReviewBoard, RevelationDesk, BrowserMoves, AnswerRecords):
         check_group(group, state.known_names, state.is_settled)
         content = ReleaseContent(digest="", record=record)
         entry, parts = enter_release(state, self._store, content, name=CANDIDATE, group=group)
-        held = replace(state, releases=(*state.releases, entry))
+        held = state.holding(entry)
         verdicts = judge_groups(held, PartsBeside(self._store, entry, parts), held.getting(group))
         check_verdicts(verdicts, group=group, name=CANDIDATE)
         return verdicts

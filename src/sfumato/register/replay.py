@@ -76,6 +76,8 @@ class RegisterState:
     """Who confirmed an imported release, by its name."""
     recipients: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By group, everybody whom an agreement ever named as its recipient."""
+    keys: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    """By group that holds a release, or that somebody applied for, the keys of its names."""
     links: tuple[RecipientLink, ...] = ()
     """Declarations about two names that look alike, oldest first."""
     declared: Mapping[frozenset[str], NamesAre] = field(default_factory=dict, repr=False)
@@ -93,7 +95,7 @@ class RegisterState:
     @property
     def named_groups(self) -> frozenset[str]:
         """The groups that hold a release, or that somebody applied for."""
-        return frozenset((*self.groups, *(each.group for each in self.applications.values())))
+        return frozenset((EVERYBODY, *self.keys))
 
     @property
     def known_names(self) -> dict[str, frozenset[str]]:
@@ -125,16 +127,25 @@ class RegisterState:
     def joined(self, group: str, asking: Iterable[str] = ()) -> tuple[str, ...]:
         """The group, and all that share a recipient with it: they hold the same. `asking` are
         groups and accounts that a gate answered; a name with tabs is somebody in several groups."""
-        names, same = {*self.named_groups, *asking, group}, same_names(self.declared)
-        keys = {
-            each: map(recipient_key, (*each.split("\t"), *self.recipients.get(each, ())))
-            for each in names
-        }
-        members = {
-            each: frozenset(one for key in of for one in same.get(key, (key,)))
-            for each, of in keys.items()
-        }
+        members = {**{each: self._keys_of(each) for each in (*asking, group)}, **self.keys}
+        if same := same_names(self.declared):
+            members = {
+                each: frozenset(one for key in keys for one in same.get(key, (key,)))
+                for each, keys in members.items()
+            }
         return joined_groups(group, members)
+
+    def _keys_of(self, group: str) -> frozenset[str]:
+        """The keys of a group's names; a name with tabs is somebody in several groups."""
+        return frozenset(map(recipient_key, (*group.split("\t"), *self.recipients.get(group, ()))))
+
+    def holding(self, release: RegisteredRelease) -> RegisterState:
+        """The state in which one more release is held."""
+        return replace(self, releases=(*self.releases, release)).naming(release.group)
+
+    def naming(self, group: str) -> RegisterState:
+        """The state with a group that is named from now on, or has further recipients."""
+        return replace(self, keys={**self.keys, group: self._keys_of(group)})
 
     def linked_on(self, group: str) -> frozenset[str]:
         """The fields that its recipients can link on by any agreement: who can link under one can
@@ -324,7 +335,7 @@ def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> Re
     known = {each.key_check for each in state.releases if each.key_check}
     if release.key_check and known - {release.key_check}:
         raise _refused(move, "Its people were numbered with another key.")
-    held = replace(state, releases=(*state.releases, release))
+    held = state.holding(release)
     kept = {
         group: KeptClasses(
             digest=digest,
@@ -347,7 +358,8 @@ def _with_application(state: RegisterState, move: Move) -> RegisterState:
     made = application_of(move)
     if made.name in state.applications:
         raise NotAllowed(f"There is an application {made.name} already.")
-    return replace(state, applications={**state.applications, made.name: made})
+    more = replace(state, applications={**state.applications, made.name: made})
+    return more.naming(made.group)
 
 
 def _with_progress(state: RegisterState, move: Move) -> RegisterState:
@@ -371,11 +383,12 @@ def _with_recipient(state: RegisterState, group: str, agreement: Agreement) -> R
         for name in agreement.names
         for other in agreement.not_the_same_as
     }
-    return replace(
+    more = replace(
         state,
         recipients={**state.recipients, group: named},
         declared={**state.declared, **different},
     )
+    return more.naming(group)
 
 
 def _with_delivery(state: RegisterState, move: Move) -> RegisterState:

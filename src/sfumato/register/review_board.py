@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +124,7 @@ class ReviewBoard(SignedMoves):
             check_hierarchies(manifest, about.summary)
             self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
             entry, parts = enter_release(state, writing, content, name=CANDIDATE, group=about.group)
-            held = replace(state, releases=(*state.releases, entry))
+            held = state.holding(entry)
             verdicts = judge_groups(
                 held, PartsBeside(writing, entry, parts), held.getting(about.group)
             )

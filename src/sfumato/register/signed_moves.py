@@ -151,7 +151,7 @@ class SignedMoves:
                 account="" if charged is None else charged.head.line(),
                 answers=writing.answers(),
             )
-            held = replace(state, releases=(*state.releases, entry))
+            held = state.holding(entry)
             judged = judgements(held, PartsBeside(writing, entry, parts), held.getting(to))
             verdicts = {each: one.verdict for each, one in judged.items()}
             kept = {each: one.classes.class_of for each, one in judged.items() if one.is_signed}
