@@ -40,7 +40,7 @@ _LEARNED = frozenset({"transformer", "learned references"})
 _ROLES = frozenset(
     "wife husband mother father daughter sister brother aunt uncle mum mom dad grandmother grandfather "
     "midwife midwives nephrologist anaes anaesthetist anesthetist registrar pcp gp nok np hcp phn "
-    "psychologist rco dn chv bhw cns anm dmo slt ssn esn rmo sho hca pct cna lpn".split()
+    "surgeon psychologist rco dn chv bhw cns anm dmo slt ssn esn rmo sho hca pct cna lpn".split()
 )
 """Words before a name that say who it is; with a capital they look like a part of it."""
 _LONGEST_LABEL = 4

@@ -22,9 +22,11 @@ from .bids import Bid, TextDetector
 from .competition import uncovered
 from .detectors.months import HOLIDAYS, MONTHS, SEASONS, WEEKDAYS
 from .documents import Document
-from .genres import has_medicine
+from .genres import has_medicine, is_dense_in_medicine
 from .kinds import ReferenceKind
+from .learned_extents import with_extents_cut
 from .lexicons import eponyms, folded, last_names, words
+from .lone_guesses import without_lone_guesses
 from .own_patterns import is_own
 from .second_opinion import has_a_name
 
@@ -119,7 +121,14 @@ def after_vetoes(
     every = _without_vouched(_with_contested(seen, declared), document, declared)
     doubted: list[Bid] = []
     if learned_vetoes:
-        every, doubted = _without_doubted(every, document, declared)
+        dense = is_dense_in_medicine(document)
+        if dense:
+            every, doubted = with_extents_cut(every, document)
+        every, silent = _without_doubted(every, document, declared)
+        doubted += silent
+        if dense:
+            every, lone = without_lone_guesses(every, document)
+            doubted += lone
     vetoes = [
         bid
         for bid in every

@@ -32,7 +32,9 @@ _DAYS = MedicalLabels(
     value=re.compile(r"[ \t]?#?[ \t]?\d{1,3}(?![\w/-])"),
     labels=words("pod hd"),
 )
-_CLOCK_WORDS = words("at @ since by until till before after from around approx approximately")
+_CLOCK_WORDS = words(
+    "at @ in out since by until till before after from around approx approximately"
+)
 _BARE = re.compile(
     r"[ \t](?:about )?(?P<found>(?:[01]\d|2[0-3])[0-5]\d)(?:[ \t]?(?:hrs|h))?(?![\w:/]|[-.,]\d)"
 )
@@ -44,7 +46,7 @@ _COUNTED = re.compile(
 )
 """Weeks as clinics write them: 34/40 of a pregnancy, 6/52. No date has such a month or day."""
 _COUNTED_TOO = re.compile(
-    r"(?i:(?<!\w)(?:in|for|x|over|after|every|within|last|past|next|repeat|review|rv|f/u|fu|clinic|ct|mri|uss|"
+    r"(?i:(?<!\w)(?:in|see|for|x|over|after|every|within|last|past|next|repeat|review|rv|f/u|fu|clinic|ct|mri|uss|"
     r"tcu|rtc|appt|bloods|of|about|around|approx)[ \t])(?P<found>\d{1,2}(?:-\d{1,2})?/(?:7|12))(?![\w/]|[.-]\d)"
     r"|(?<![\w/.+-])(?P<ago>\d{1,2}(?:-\d{1,2})?/(?:7|12))(?=[ \t](?i:ago|old|hx|history|later|post|then)\b)"
 )

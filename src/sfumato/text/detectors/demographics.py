@@ -15,7 +15,7 @@ from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _COLOURS = frozenset({"black", "white", "asian", "caucasian", "hispanic", "indian", "african"})
-_PEOPLE = frozenset(
+PEOPLE = frozenset(
     "male female man woman boy girl gentleman lady patient person people child infant men "
     "women males females youth "
     "american teenager adult families family community descent origin national nationals "
@@ -71,7 +71,7 @@ class Demographics:
                 after = place + size
                 if (
                     after < len(read)
-                    and read.folds[after] in _PEOPLE
+                    and read.folds[after] in PEOPLE
                     and read.gap(after - 1) in (" ", "-")
                 ):
                     yield self._bid(read, place, after - 1, 0.7)
@@ -107,7 +107,7 @@ def _score(read: WordReading, place: int, size: int) -> float:
     before = read.folds[place - 1] if place and read.gap(place - 1) in (" ", ": ", "-") else ""
     if size == 1 and (before in TITLES or after in _KEPT):
         return 0.0
-    told = after in _PEOPLE or before in _BORN
+    told = after in PEOPLE or before in _BORN
     if size == 1 and fold in (
         "black",
         "white",

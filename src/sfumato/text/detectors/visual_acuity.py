@@ -12,7 +12,7 @@ from .declaration import Basis, DetectorDeclaration
 from .medical_labels import DATED, SURE
 
 _EYES = frozenset({"OD", "OS", "OU", "VA", "BCVA", "UCVA", "IOP", "MRx", "VAsc", "VAcc"})
-_WORDS_BEFORE = frozenset("vision acuity iop va od os ou sc cc ph".split())
+_WORDS_BEFORE = frozenset("vision acuity pinhole iop va od os ou sc cc ph".split())
 _LENS = r"[-+]?\d{1,2}\.\d{2}(?: [-+]\d{1,2}\.\d{2})?(?: ?[x×] ?\d{1,3})?"
 _ACUITY = r"(?:20/\d{2,3}|6/\d{1,2})(?:[-+]\d)?"
 _BEHIND = re.compile(
