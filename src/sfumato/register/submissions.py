@@ -19,6 +19,7 @@ from sfumato.releases import policy_facts as policy_table
 from .agreements import Agreement
 from .applications import worst_outcome
 from .ledger import LedgerVerdict
+from .recipient_names import folded
 from .release_content import released_fields
 
 
@@ -190,18 +191,27 @@ def check_linking(
     manifest: Mapping[str, Any], agreement: Agreement | None, linked: Iterable[str] = ()
 ) -> None:
     """Refuse a candidate with released fields that its recipient can link on, by this agreement or
-    as `linked` by others, and that it does not count as known."""
+    as `linked` by others, and that it does not count as known. An agreement may name them in another
+    case, or a field of one of several tables with its table."""
     check_agreement(manifest, agreement)
     if agreement is None:
         return
     check_access(manifest, agreement)
     if "known_fields" not in manifest:
         return
-    released = {
-        name for table in manifest.get("tables", {}).values() for name in released_fields(table)
-    }
-    linkable = {*agreement.link_on, *linked}
-    loose = sorted((linkable & released) - set(manifest["known_fields"]))
+    asked, known = set(map(folded, (*agreement.link_on, *linked))), set(manifest["known_fields"])
+    released = [
+        (name, f"{table}.{name}")
+        for table, facts in manifest.get("tables", {}).items()
+        for name in released_fields(facts)
+    ]
+    loose = sorted(
+        {
+            name
+            for name, full in released
+            if {folded(name), folded(full)} & asked and not {name, full} & known
+        }
+    )
     if loose:
         raise Mistake(
             "A candidate was to be submitted or delivered under its agreement.",

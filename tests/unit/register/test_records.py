@@ -124,8 +124,20 @@ def test_a_field_to_link_on_must_count_as_known():
     }
     agreed = Agreement.of(AGREEMENT | {"link_on": ["age", "name", "elsewhere"]})
     check_linking(manifest, agreed)
-    with pytest.raises(Mistake, match="can link on zip"):
-        check_linking(manifest, replace(agreed, link_on=("age", "zip")))
+    for spelled in ("zip", "ZIP", "Zip.", "t.zip"):
+        with pytest.raises(Mistake, match="can link on zip"):
+            check_linking(manifest, replace(agreed, link_on=("age", spelled)))
+
+
+def test_a_field_to_link_on_may_be_of_one_of_several_tables():
+    fields = {"fields": {"age": "kept", "id": "removed"}}
+    manifest = {"known_fields": ["patients.age"], "tables": {"patients": fields, "visits": fields}}
+    agreed = Agreement.of(AGREEMENT | {"link_on": ["patients.age"]})
+    check_linking(manifest, agreed)
+    for name in ("age", "visits.age"):
+        with pytest.raises(Mistake, match="can link on age"):
+            check_linking(manifest, replace(agreed, link_on=(name,)))
+    check_linking(manifest | {"known_fields": ["patients.age", "visits.age"]}, agreed, ("age",))
 
 
 def test_sources_about_the_same_people_share_a_key(register):
