@@ -252,7 +252,7 @@ def enter_release(
     record = content.record
     if record is None:
         plain = RegisteredRelease(
-            name=name, group=group, digest=content.digest, imported=True, key_check="", person="",
+            name=name, group=group, digest=content.digest, imported=imported, key_check="", person="",
             fields=(), overlaps=(), sensitive=(), not_judged=content.not_judged, parts={},
             private=content.charges is not None,
         )  # fmt: skip
@@ -270,7 +270,7 @@ def enter_release(
         name=name,
         group=group,
         digest=content.digest,
-        imported=False,
+        imported=imported,
         key_check=record.key_check,
         person=record.person,
         fields=record.fields,

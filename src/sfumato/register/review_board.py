@@ -23,7 +23,7 @@ from .ledger import LedgerVerdict
 from .moves import ChainHead, MoveKind
 from .recipients import check_group, check_recipient
 from .release_checks import check_names, check_people, check_unbroken, release_digest
-from .release_content import read_content
+from .release_content import charge_release, read_content
 from .replay import RegisterState, replayed
 from .sealed_votes import SealedVote, VoteWord
 from .signed_moves import Author, SignedMoves, needed, signed_move
@@ -103,9 +103,9 @@ class ReviewBoard(SignedMoves):
         """Submit the candidate that the approved policy made, with its assessment. Earlier votes
         and decisions about the result are void.
 
-        The ledger judges what the group would then hold; `key` is the holder's, which the people
-        record is checked with. Raises CandidateFailed where that breaks
-        the charter's requirement."""
+        The ledger judges what the group would then hold, and what everything private would cost
+        with it; `key` is the holder's, which the people record is checked with. Raises
+        CandidateFailed where that breaks the charter's requirement."""
         place = Path(release)
         content = read_content(place, people, imported=False, key=key)
         digest, manifest = content.digest, content.manifest
@@ -123,11 +123,16 @@ class ReviewBoard(SignedMoves):
             check_linking(manifest, about.agreement, state.linked_on(about.group))
             check_hierarchies(manifest, about.summary)
             self._allowed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
-            entry, parts = enter_release(state, writing, content, name=CANDIDATE, group=about.group)
-            held = state.holding(entry)
-            verdicts = judge_groups(
-                held, PartsBeside(writing, entry, parts), held.getting(about.group)
-            )
+            assert state.charter is not None
+            with writing.on_trial():
+                charge_release(writing.account(), content, state.charter.privacy, imported=False)
+                entry, parts = enter_release(
+                    state, writing, content, name=CANDIDATE, group=about.group
+                )
+                held = state.holding(entry)
+                verdicts = judge_groups(
+                    held, PartsBeside(writing, entry, parts), held.getting(about.group)
+                )
             check_verdicts(verdicts, group=about.group, name=CANDIDATE)
             judged = {
                 group: {"outcome": verdict.outcome, "reason": verdict.reason}

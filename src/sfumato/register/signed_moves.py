@@ -147,7 +147,6 @@ class SignedMoves:
             charged = writing.charges()
             entry = replace(
                 entry,
-                imported=imported,
                 account="" if charged is None else charged.head.line(),
                 answers=writing.answers(),
             )

@@ -162,6 +162,16 @@ class RegisterTransaction:
         self._path, self._database = path, database
         self._checked: set[str] = set()
 
+    @contextmanager
+    def on_trial(self) -> Iterator[None]:
+        """What is written here is seen here, and then undone."""
+        self._database.execute("SAVEPOINT trial")
+        try:
+            yield
+        finally:
+            self._database.execute("ROLLBACK TO trial")
+            self._database.execute("RELEASE trial")
+
     def moves(self) -> Iterator[Move]:
         rows = self._database.execute(
             "SELECT number, payload, signature FROM moves ORDER BY number"

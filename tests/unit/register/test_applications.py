@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import secrets
+import sys
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,6 +19,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("cryptography")
+sys.path[:0] = [str(Path(__file__).parent)]
+
+# ruff: noqa: E402 - made-up private releases stand with the tests of their account
+from test_private_account import line, synthetic
 
 from sfumato.errors import CandidateFailed, Mistake, SfumatoError
 from sfumato.keys import Key
@@ -721,6 +726,29 @@ def test_a_verdict_that_the_board_was_not_shown_is_not_delivered(register, tmp_p
     submit(register, "a", place, amber)
     vote(register, "a")
     assert deliver(register, "a", place, amber)["lab"].outcome == "review"
+
+
+@pytest.mark.parametrize(("limit", "outcome"), [(None, "review"), (1.0, "pass")])
+def test_the_board_is_shown_what_a_private_candidate_costs(register, tmp_path, limit, outcome):
+    """It is charged on trial: nothing is spent before the delivery."""
+    privacy = {} if limit is None else {"privacy": {"epsilon": limit, "delta": 1e-6}}
+    asked = Charter.of(TABLE | {"policy_first": False} | privacy)
+    register.change_charter(asked, author=author("admin"))
+    place = synthetic(tmp_path, "one", line(0.6))
+    approve(register, "a", place, None, tmp_path, group="lab")
+    shown = register.state().applications["a"].verdict["lab"]
+    assert shown["outcome"] == outcome, shown
+    assert "epsilon 0.6 at delta 1e-06" in shown["reason"]
+    before = register._store.charges()
+    assert before is None or not before.lines
+    assert deliver(register, "a", place, None)["lab"].reason == shown["reason"]
+    assert register._store.charges().lines
+    register.verify()
+    if limit is not None:
+        register.apply("b", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+        register.agree("b", Agreement.of(AGREEMENT), author=author("keeps"))
+        with pytest.raises(CandidateFailed, match="the charter allows 1 at"):
+            submit(register, "b", synthetic(tmp_path, "two", line(0.9)), None)
 
 
 def test_two_approved_against_one_ledger_are_not_both_delivered(register, tmp_path):
