@@ -4,8 +4,13 @@ text."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -35,11 +40,13 @@ def frame(cells: list[Any]) -> pandas.DataFrame:
     return pandas.DataFrame({"x": cells, "y": ["a"] * len(cells)})
 
 
-def counts(cells: list[Any], section: dict[str, Any]) -> Counter[Any]:
+def counts(
+    source: list[Any] | Path, section: dict[str, Any], leave_out: Sequence[str] = ("y",)
+) -> Counter[Any]:
     """The exact counts of the field, by its finest codes, or by its values where they are
     selected."""
-    policy = read_synthesis({"synthesis": {"epsilon": 1, "leave_out": ["y"], **section}})
-    with open_source(frame(cells)) as engine:
+    policy = read_synthesis({"synthesis": {"epsilon": 1, "leave_out": [*leave_out], **section}})
+    with open_source(source if isinstance(source, Path) else frame(source)) as engine:
         stage = coded_stage(engine, policy, ["x"])
         (field,) = stage.fields
         labels = (None, *field.values) if field.domain is None else range(field.size)
@@ -57,6 +64,45 @@ def test_the_type_of_a_column_changes_nobody_elses_code(
 ) -> None:
     for section in ({"domains": {"x": domain}}, {"select": ["x"]}):
         assert shift(counts(base, section), counts([*base, more], section)) <= 1, section
+
+
+def in_json(cells: list[Any], place: Path) -> Path:
+    held = [each if isinstance(each, Spelled) else json.dumps(each) for each in cells]
+    place.write_text("\n".join(f'{{"x": {each}}}' for each in held))
+    return place
+
+
+class Spelled(str):
+    """A number of JSON as it is written."""
+
+
+def in_sqlite(cells: list[Any], place: Path) -> Path:
+    with closing(sqlite3.connect(place)) as database, database:
+        database.execute("CREATE TABLE people (x REAL)")
+        database.executemany("INSERT INTO people VALUES (?)", [(each,) for each in cells])
+    return place
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "more"),
+    [
+        (in_json, "people.jsonl", ["n/a", True, None, 1e20, {"a": 1}, "2.0"]),
+        (in_json, "digits.jsonl", [*map(Spelled, ["0.12345678901234567891", "-0", "9" * 30])]),
+        (in_sqlite, "people.db", ["n/a", None, 1e20]),
+    ],
+    ids=["json", "json-digits", "sqlite"],
+)
+def test_a_word_among_numbers_of_a_file_changes_no_other_cell(
+    written: Any, name: str, more: list[Any], tmp_path: Path
+) -> None:
+    rows = [1.5, 2.0, 2.0, 3, 250.0, 1e-7]
+    for section in ({"domains": {"x": ["1.5", 2, 3, 250]}}, {"select": ["x"]}):
+        found = []
+        for cells in (rows, [*rows, *more]):
+            file = written(cells, tmp_path / name)
+            found.append(counts(file, section, leave_out=[]))
+            file.unlink()
+        assert shift(*found) == len(more), section
 
 
 def test_listed_values_are_found_in_real_numbers() -> None:

@@ -22,6 +22,8 @@ SCALARS = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")
 """The types that DuckDB finds besides text, list and object."""
 UNSURE = ("HUGEINT", "DOUBLE")
 WHOLE = "^-?[0-9]+$"
+ENDS = (r"\.0$", "")
+"""Decimals that are nought, and what stands in their place."""
 
 
 def json_types(session: DuckDBSession, path: Path, found: Mapping[str, str]) -> dict[str, str]:
@@ -40,6 +42,22 @@ def json_types(session: DuckDBSession, path: Path, found: Mapping[str, str]) -> 
         held = zip(CHOICES, facts[place * step : (place + 1) * step], strict=True)
         kinds[name] = next((kind for kind, holds in held if holds), "VARCHAR")
     return kinds
+
+
+def cell_text(name: str) -> exp.Expr:
+    """A cell of a field of numbers and other values as text, whatever the other cells are: a real
+    number without decimals that are nought, so that one person's word changes no cell of others."""
+    held = exp.Anonymous(this="json_extract_string", expressions=[column(name), _literal("$")])
+    real = exp.cast(held.copy(), exp.DataType.Type.DOUBLE)
+    shown = exp.func("regexp_replace", exp.cast(real, exp.DataType.Type.TEXT), *map(_literal, ENDS))
+    kind = exp.Anonymous(this="json_type", expressions=[column(name)])
+    whole = exp.RegexpLike(this=held.copy(), expression=_literal(WHOLE))
+    is_real = exp.and_(exp.EQ(this=kind, expression=_literal("DOUBLE")), exp.Not(this=whole))
+    return exp.Case().when(is_real, shown).else_(held)
+
+
+def _literal(text: str) -> exp.Expr:
+    return exp.Literal.string(text)
 
 
 CHOICES = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")

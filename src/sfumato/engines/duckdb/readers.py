@@ -16,14 +16,14 @@ from ..asked_names import one_table
 from ..field_names import check_names
 from ..formats import FORMATS
 from ..frame_kind import FrameKind, frame_kind, is_without_fields, not_read
-from ..sql.queries import table
+from ..sql.queries import column, named, table
 from ..workbook import sheet_names
 from .confined_session import ATTACHED, attach, copy_view, stored_tables
 from .csv import read_csv
 from .errors import reading
 from .excel import read_excel
 from .frame_columns import frame_names, unread_types, without_mixed_types
-from .json import SCALARS, json_types, with_digits_kept
+from .json import SCALARS, cell_text, json_types, with_digits_kept
 from .parquet import needs_other_types, with_held_types
 from .session import DuckDBSession
 from .sqlite import read_sqlite, sqlite_tables, stored
@@ -75,7 +75,13 @@ def read_json(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
             attempt="a list of objects, or one object per line.",
         ) from None
     kinds = json_types(session, text, found)
-    rows = call("read_json", text, records=True, columns=kinds)
+    mixed = [
+        name for name in kinds if kinds[name] == "VARCHAR" and found[name] in (*SCALARS, "JSON")
+    ]
+    rows = call("read_json", text, records=True, columns=kinds | dict.fromkeys(mixed, "JSON"))
+    if mixed:
+        cells = (named(cell_text(name), name) if name in mixed else column(name) for name in kinds)
+        rows = exp.select(*cells).from_(rows.subquery("as_found"))
     create_view(session, rows, options, parsed=text)
     texts = [
         name for name, kind in kinds.items() if kind == "VARCHAR" and numbers.get(name) in SCALARS

@@ -13,6 +13,8 @@ from sqlglot import exp
 from sfumato.errors import SourceError
 
 from ..asked_names import one_table
+from ..declared_text import declared_text
+from ..engine import FieldKind
 from ..limits import VIEW_SECONDS
 from ..sql.queries import column, table
 from .session import DuckDBSession
@@ -179,5 +181,13 @@ def _cells(
 ) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
     out = np.empty(len(cells), object)
     as_text = kind.this is exp.DataType.Type.TEXT
-    out[:] = [str(cell) if as_text and cell is not None else cell for cell in cells]
+    out[:] = [_text(cell) if as_text and cell is not None else cell for cell in cells]
     return out
+
+
+def _text(cell: object) -> str:
+    """A cell of a field of several types: a real number is `2` and not `2.0`, whether the others are
+    real ones or words."""
+    text = str(cell)
+    real = isinstance(cell, float)
+    return (declared_text(text, FieldKind.REAL) or text) if real else text
