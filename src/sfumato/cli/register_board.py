@@ -99,6 +99,13 @@ def _configure_applying(parts: Parts) -> None:
     )
     propose = _about(parts, "propose", "propose the policy by which a candidate would be made")
     propose.add_argument("policy", type=Path, help="policy file")
+    propose.add_argument(
+        "--section",
+        choices=("synthesis", "tables_of_counts"),
+        default="",
+        help="the section by which the candidate would be made, for synthetic rows or counts "
+        "(default: the policy of a release)",
+    )
     submit = _about(parts, "submit", "submit what the approved policy made; earlier votes are void")
     _add_candidate(submit)
     submit.add_argument(
@@ -212,7 +219,10 @@ def _propose(options: argparse.Namespace) -> int:
     from sfumato.register import Register
 
     head = Register(options.folder).propose(
-        options.application, options.policy, author=given_author(options)
+        options.application,
+        options.policy,
+        author=given_author(options),
+        section=options.section,
     )
     return print_head(options, head.line(), f"The policy of {options.application} waits for votes.")
 

@@ -38,6 +38,7 @@ from .linked_synthesis_section import (
     linked_synthesis_as_table,
     read_linked_synthesis,
 )
+from .made_table_sections import SECTIONS, made_table_policy
 from .open_synthesis_section import (
     DOMAINS,
     POPULATION,
@@ -133,6 +134,8 @@ from .unlinked_fields import holds_unlinked
 from .unread_parts import fields_of, is_settled
 
 __all__ = [
+    "SECTIONS",
+    "made_table_policy",
     "NumberSteps",
     "AREAS_FILE",
     "METHODS",

@@ -11,19 +11,25 @@ from typing import Any
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list
 
-from .linked_synthesis_section import has_tables, read_linked_synthesis
+from .linked_synthesis_section import (
+    has_tables,
+    linked_synthesis_as_table,
+    read_linked_synthesis,
+)
 from .open_synthesis_section import (
     DOMAINS,
     TREES,
+    open_synthesis_as_table,
     read_domain_rows,
     read_tree_synthesis,
     synthesis_method,
 )
-from .synthesis_section import read_synthesis
+from .synthesis_section import read_synthesis, synthesis_as_table
 from .table_cursor import Reader
-from .tables_of_counts_section import read_tables_of_counts
+from .tables_of_counts_section import read_tables_of_counts, tables_of_counts_as_table
 
-SECTIONS = ("synthesis", "tables_of_counts")
+SYNTHESIS, COUNTS = "synthesis", "tables_of_counts"
+SECTIONS = (SYNTHESIS, COUNTS)
 _READERS: dict[str, Callable[..., Any]] = {
     TREES: read_tree_synthesis,
     DOMAINS: read_domain_rows,
@@ -58,6 +64,18 @@ def _read_synthesis(table: Mapping[str, object], folder: Path) -> Any:
         return read_linked_synthesis(table, folder=folder)
     method = synthesis_method(table, folder=folder)
     return _READERS.get(method, read_synthesis)(table, folder=folder)
+
+
+def made_table_policy(source: str | Path, section: str) -> dict[str, object]:
+    """A section of a policy file as the manifest of what it makes has it."""
+    if section == COUNTS:
+        return tables_of_counts_as_table(read_tables_of_counts(source))
+    if has_tables(source):
+        return linked_synthesis_as_table(read_linked_synthesis(source))
+    method = synthesis_method(source)
+    if method in _READERS:
+        return open_synthesis_as_table(_READERS[method](source))
+    return synthesis_as_table(read_synthesis(source))
 
 
 def _problems_of(section: str, read: Callable[[], Any]) -> Iterator[Problem]:

@@ -68,10 +68,11 @@ class ReviewBoard(SignedMoves):
         return self._append(MoveKind.AGREEMENT, facts, author=author, check=check)
 
     def propose(
-        self, application: str, policy: Policy | str | Path, *, author: Author
+        self, application: str, policy: Policy | str | Path, *, author: Author, section: str = ""
     ) -> ChainHead:
-        """Propose the policy by which a candidate would be made: the first of two steps."""
-        facts = {"application": application, **policy_facts(policy)}
+        """Propose the policy by which a candidate would be made: the first of two steps. `section`
+        is the one by which synthetic rows or tables of counts would be made."""
+        facts = {"application": application, **policy_facts(policy, section)}
         return self._append(MoveKind.PROPOSAL, facts, author=author)
 
     def check_submission(

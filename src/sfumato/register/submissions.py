@@ -9,10 +9,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from sfumato.errors import Mistake
-from sfumato.policy import AccessClass, Policy, read_policy
+from sfumato.policy import SECTIONS, AccessClass, Policy, made_table_policy, read_policy
 from sfumato.releases import MANIFEST, hierarchy_files
 from sfumato.releases import policy_facts as policy_table
 
@@ -22,10 +22,22 @@ from .ledger import LedgerVerdict
 from .recipient_names import folded
 from .release_content import released_fields
 
+_WORDS: Final = dict(zip(SECTIONS, ("synthesised", "counted"), strict=True))
 
-def policy_facts(policy: Policy | str | Path) -> dict[str, Any]:
+
+def policy_facts(policy: Policy | str | Path, section: str = "") -> dict[str, Any]:
     """A proposal's facts about its policy, as a manifest holds it: its digest, its recipient, roles
-    and requirements, and the digests of files with hierarchies."""
+    and requirements, and the digests of files with hierarchies. With a `section`, of what makes
+    synthetic rows or counts."""
+    if section:
+        if isinstance(policy, Policy):
+            raise Mistake(
+                f"The section {section} of a policy was to be proposed.",
+                found="The policy is read, and not a file.",
+                attempt="the file of the policy.",
+            )
+        made = json.loads(json.dumps(made_table_policy(policy, section)))
+        return {"policy": _digest_of(made), "summary": _summary(made)}
     read = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     table, files = policy_table(read), hierarchy_files(read)
     summary = _summary(table) | ({"hierarchies": files} if files else {})
@@ -227,7 +239,10 @@ def _digest_of(table: Mapping[str, Any]) -> str:
 
 
 def _summary(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The recipient of a policy, the roles of its fields and its requirements."""
+    """The recipient of a policy, the roles of its fields and its requirements; or what a section
+    synthesises or counts, and how."""
+    if len(table) == 1 and (section := next(iter(table))) in SECTIONS:
+        return _made_table_summary(table[section], word=_WORDS[section])
     tables = table.get("tables") or {"": table}
     return {
         "recipient": str(table.get("release_to", "public")),
@@ -237,4 +252,21 @@ def _summary(table: Mapping[str, Any]) -> dict[str, Any]:
             for each, decided in of.get("fields", {}).items()
         },
         "require": table.get("require", {}),
+    }
+
+
+def _made_table_summary(asked: Mapping[str, Any], *, word: str) -> dict[str, Any]:
+    """Domains are in the digest alone: they are long."""
+    linked = asked.get("tables")
+    tables = linked if isinstance(linked, dict) else {"": asked}
+    lists = ("domains", "select", "fields")
+    return {
+        "recipient": "",
+        "fields": {
+            f"{name}.{each}" if name else each: word
+            for name, of in tables.items()
+            for key in lists
+            for each in of.get(key, ())
+        },
+        "require": {key: each for key, each in asked.items() if key not in (*lists, "tables")},
     }

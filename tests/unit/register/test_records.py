@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("cryptography")
 
+import sfumato as sf
 from sfumato.engines import open_source
 from sfumato.errors import Mistake
 from sfumato.policy import read_policy
@@ -33,7 +34,12 @@ from sfumato.register import (
 from sfumato.register.leaked_cells import FieldTreatment
 from sfumato.register.leaked_rows import NO_FIELD, LeakedRowFits
 from sfumato.register.people_links import common_key
-from sfumato.register.submissions import check_described, check_linking, policy_facts
+from sfumato.register.submissions import (
+    check_described,
+    check_linking,
+    policy_digest,
+    policy_facts,
+)
 from sfumato.releases import policy_facts as policy_table
 from sfumato.signatures import SigningKey
 
@@ -314,6 +320,45 @@ def test_a_policy_is_the_same_wherever_its_hierarchies_are_and_never_with_others
     manifest["hierarchies"]["age"]["sha256"] = "0" * 64
     with pytest.raises(Mistake, match="hierarchy of age is not that of the proposed policy"):
         check_described(manifest, policy=facts["policy"], summary=facts["summary"])
+
+
+MADE = """
+entity = "id"
+[fields]
+id = "direct"
+age = { role = "quasi", domain = { least = 0, most = 9 } }
+sex = { role = "quasi", domain = ["f", "m"] }
+[require]
+k = 5
+"""
+
+
+@pytest.mark.long("private noise takes a second; the other two stay", but=("rows", "counts"))
+@pytest.mark.parametrize(
+    ("section", "text", "word"),
+    [
+        ("synthesis", "epsilon = 1\ndelta = 1e-6\n", "synthesised"),
+        ("synthesis", 'method = "domains"\nrows = 5\n', "synthesised"),
+        ("tables_of_counts", 'method = "round"\nbase = 3\nfields = ["age", "sex"]\n', "counted"),
+    ],
+    ids=("private", "rows", "counts"),
+)
+def test_a_section_is_proposed_as_the_manifest_of_its_table_has_it(tmp_path, section, text, word):
+    """Otherwise what it makes has another policy than the approved one, and is never submitted."""
+    policy, source = tmp_path / "p.toml", tmp_path / "s.csv"
+    policy.write_text(f"{MADE}[{section}]\n{text}")
+    rows = (f"p{each},{each % 10},{'fm'[each % 2]}" for each in range(60))
+    source.write_text("\n".join(("id,age,sex", *rows)) + "\n")
+    make = sf.tabulate if section == "tables_of_counts" else sf.synthesize
+    made = make(None if "domains" in text else source, policy, to=tmp_path / "made")
+    facts = policy_facts(policy, section)
+    assert facts["policy"] == policy_digest(made.manifest)
+    assert facts["policy"] != policy_facts(policy)["policy"]
+    assert facts["summary"]["fields"] == {"age": word, "sex": word}
+    check_described(made.manifest, policy=facts["policy"], summary=facts["summary"])
+    other = policy_facts(policy)
+    with pytest.raises(Mistake, match="not those that the board was shown"):
+        check_described(made.manifest, policy="", summary=other["summary"])
 
 
 def test_leaked_rows_are_read_from_csv_and_json(tmp_path):
