@@ -158,16 +158,18 @@ def released_fields(case: Case) -> ReleasedFields:
         if sight.person is not None and (sight.linkable or not opened.facts)
     }
     tables, left_out, before = [], [], []
+    several = len(policy.tables) > 1  # Rows of people in one file are called by their fields alone.
     for name, sight in linked.items():
         engine = opened.database.view(raw_view(sight))
         usable, apart = _split(engine, sight.policy.fields, sight)
-        left_out += [(f"{name}.{field}", why) for field, why in apart]
+        left_out += [(f"{name}.{field}" if several else field, why) for field, why in apart]
         if usable:
-            table = FactTable(engine=engine, fields=usable, person=sight.person, name=name)
+            own = name if several else ""
+            table = FactTable(engine=engine, fields=usable, person=sight.person, name=own)
             tables.append(table)
             if opened.whole is not None:
                 before.append(replace(table, engine=opened.whole.view(raw_view(sight))))
-    every = tuple(f"{table.name}.{field}" for table in tables for field in table.fields)
+    every = tuple(table.called(field) for table in tables for field in table.fields)
     return ReleasedFields(
         tables=tuple(tables),
         source_tables=tuple(before),

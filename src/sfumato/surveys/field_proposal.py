@@ -113,7 +113,7 @@ def _is_constant(evidence: Evidence) -> bool:
     return profile.distinct == 1 and not profile.nulls and profile.rows >= FEWEST_ROWS
 
 
-MOST_MISSING = 0.1
+MOST_MISSING, MOSTLY = 0.1, 0.5
 # In this order: a key made for people first, then numbers that people have, then keys of whatever
 # the rows are.
 _PERSON_KEYS = (
@@ -129,7 +129,8 @@ def person_key(
     fields: tuple[FieldSurvey, ...], *, shared: frozenset[str] = frozenset()
 ) -> FieldSurvey | None:
     """The field that identifies the rows of one person, where its values repeat; of several, the
-    one that keeps most rows together. None of those that are `shared` by people, and where each
+    one that keeps most rows together, after those that many rows lack. None of those that are
+    `shared` by people or that most rows lack, as a release refuses rows of nobody, and where each
     row has its own key of a person, no other number that many rows lack."""
     own = any(_is_own_key(item) for item in fields)
     repeated = [
@@ -137,13 +138,18 @@ def person_key(
         for item in fields
         if item.looks_like in _PERSON_KEYS
         and item.name not in shared
+        and item.missing_share <= MOSTLY
         and not (own and item.looks_like is LooksLike.KEY and item.missing_share > MOST_MISSING)
         and item.confidence >= (0.8 if item.looks_like is LooksLike.KEY else 0.5)
         and 1 < item.distinct < item.rows - item.missing
     ]
     return min(
         repeated,
-        key=lambda item: (_PERSON_KEYS.index(item.looks_like), item.distinct),
+        key=lambda item: (
+            item.missing_share > MOST_MISSING,
+            _PERSON_KEYS.index(item.looks_like),
+            item.distinct,
+        ),
         default=None,
     )
 

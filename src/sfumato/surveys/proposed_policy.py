@@ -17,9 +17,10 @@ from sfumato.policy import (
 )
 from sfumato.wording import counted
 
+from .detectors.dates import BIRTH_PHRASES
 from .evidence import percent, sentence
 from .missing_values import words_in_words
-from .name_words import words_of
+from .name_words import phrase_in, words_of
 from .number_closeness import SHARE
 from .records import Dependence, DependenceKind, FieldSurvey, LooksLike, Survey
 from .roles import RULES
@@ -51,6 +52,7 @@ REGISTER = frozenset(
 )
 """Facts that registers hold and neighbours know of everybody: birth, sex, origin, family and
 place."""
+BIRTH_YEARS = (*BIRTH_PHRASES, "yob", "geburtsjahr")
 WIDTH = 108
 SOME_TWINS, FLAG = 3, 2
 WANTED = (
@@ -177,8 +179,14 @@ def _register(survey: Survey) -> tuple[str, ...]:
     return tuple(
         item.name
         for item in survey.fields
-        if item.proposal.role is Role.QUASI and item.looks_like in REGISTER
+        if item.proposal.role is Role.QUASI and _known_kind(item) in REGISTER
     )
+
+
+def _known_kind(item: FieldSurvey) -> LooksLike:
+    """What a field looks like; a year of birth is known like a birth date, and wanted like one."""
+    is_birth = item.looks_like is LooksLike.YEAR and phrase_in(words_of(item.name), BIRTH_YEARS)
+    return LooksLike.BIRTH_DATE if is_birth else item.looks_like
 
 
 def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
@@ -188,8 +196,9 @@ def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
     it would cost the others."""
     found: dict[LooksLike, list[FieldSurvey]] = {}
     for item in fields:
-        if item.looks_like in WANTED and item.proposal.role is Role.QUASI and _is_short(item):
-            found.setdefault(item.looks_like, []).append(item)
+        kind = _known_kind(item)
+        if kind in WANTED and item.proposal.role is Role.QUASI and _is_short(item):
+            found.setdefault(kind, []).append(item)
     if any(item.distinct > FLAG for item in found.get(LooksLike.AGE, ())):
         found.pop(LooksLike.BIRTH_DATE, None)
     if len(found.get(LooksLike.DATE, ())) > 1:

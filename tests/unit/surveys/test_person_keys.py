@@ -89,6 +89,19 @@ def test_keys_of_other_rows_are_removed_whatever_the_field_is_called(survey_of):
     assert found.entity is None  # A row is a person: who infected several is no key of rows.
 
 
+def test_a_key_that_most_rows_lack_is_not_that_of_the_rows(survey_of):
+    """A release refuses rows of nobody, so it would refuse what was proposed."""
+    draw = random.Random(4)
+    columns: dict[str, list[str | None]] = {
+        "person_id": [f"P{n - n % 10 // 9}" for n in range(300)],
+        "guardian_id": [f"P{n // 2}" if n % 8 == 0 else None for n in range(300)],
+        "sex": [draw.choice("fm") for _ in range(300)],
+    }
+    assert survey_of(columns, max_combination=1).entity == "person_id"
+    del columns["person_id"]
+    assert survey_of(columns, max_combination=1).entity is None
+
+
 def test_keys_of_people_that_repeat_are_keys_of_other_rows_too(survey_of):
     """A census of two years: each person has two rows, and a child's guardian is one of them. Python
     would read a key such as 0_17 as a number."""

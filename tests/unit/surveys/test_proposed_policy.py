@@ -130,6 +130,22 @@ def test_a_wide_table_is_protected_against_what_a_recipient_can_know(survey_of):
     assert "any 2 others" in " ".join(text.replace("#", " ").split())
 
 
+def test_a_birth_in_three_fields_is_in_the_register_and_wanted(survey_of):
+    rows = 400
+    draw = random.Random(2)
+    wide = {
+        "birthYear": [str(draw.randrange(1950, 1990)) for _ in range(rows)],
+        "birthMonth": [str(1 + n % 12) for n in range(rows)],
+        "birthDay": [str(1 + n * 7 % 31) for n in range(rows)],
+        "debutYear": [str(draw.randrange(1990, 2020)) for _ in range(rows)],
+        **{f"answer {q}": [draw.choice("abcd") for _ in range(rows)] for q in range(1, 9)},
+    }
+    policy = propose_policy(survey_of(wide, max_combination=1))
+    (asked,) = policy.require.each("bounded_knowledge")
+    assert set(asked.register) == {"birthYear", "birthMonth", "birthDay"}
+    assert policy.keep == ("birthYear",)
+
+
 def test_a_wide_table_of_visits_asks_for_shared_numbers_of_rows_too(survey_of):
     """Without k, nothing else would say how many people must share a number of rows."""
     rows = 60

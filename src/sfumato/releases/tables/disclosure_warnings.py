@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.bins import CountedPeople
 from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from ..disclosure_warnings import decision_warnings, kept_warnings
 from ..suppression import in_tenths
@@ -17,6 +17,7 @@ from .stages import StagedRows
 from .table_view import links_on
 
 MANY = 0.25
+MOST_NAMED = 6
 MOST_ROWS = 1_000_000
 """Rows of a table of which all pairs of a person and a bin are held in memory."""
 
@@ -144,7 +145,7 @@ def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[
         if rare:
             yield (
                 f"{rare:,} of {found.people:,} people have rows in {name} whose "
-                f"{', '.join(known_to(sight))}, taken together, fewer than {k} people share: "
+                f"{some_of(known_to(sight), MOST_NAMED)}, taken together, fewer than {k} people share: "
                 "several known rows may identify a person. Removing the field that links the "
                 "rows of a person prevents that."
             )

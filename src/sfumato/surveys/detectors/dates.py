@@ -144,7 +144,9 @@ class DatePart:
         if evidence.share(lambda text: _PARTS[part].fullmatch(text) is not None) < 1:
             return None
         reasons = (f"its name contains '{part}'", "its values number the parts of a date")
-        return FieldLikeness(self.looks_like, 0.85, reasons)
+        is_birth = phrase_in(evidence.words, BIRTH_PHRASES) is not None
+        kind = LooksLike.BIRTH_DATE if is_birth else self.looks_like
+        return FieldLikeness(kind, 0.85, reasons)
 
 
 DATES = (BirthDate(), Date(), DatePart(), YEAR)

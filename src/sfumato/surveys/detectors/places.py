@@ -153,7 +153,7 @@ PLACE = NameAndValues(
         "cidade", "bairro", "departement", "canton", "circonscription", "gemeente", "plaats",
         "woonplaats", "kommune", "location", "area", "site", "birth state", "death state",
         "home state", "state of birth", "state of residence", "urban", "rural", "urbrur", "urban rural",
-        "enumeration area",
+        "enumeration area", "geo", "geography",
     ),
     unless=("area code", "web site", "block size"),
     named=0.8,

@@ -44,6 +44,8 @@ PEOPLE_WORDS = word_list("""
     member owner holder user victim suspect defendant offender inmate passenger driver child son daughter husband wife
     parent partner nurse surgeon manager supervisor worker staff voter resident tenant donor beneficiary insured
     subscriber attorney lawyer judge witness player athlete coach professor instructor caregiver relative emergency kin
+    contestant competitor nominee winner actor actress performer singer musician composer artist painter senator deputy
+    governor minister mayor president prisoner soldier veteran pilot
     patiente elu elue maire eleve salarie assure mari femme pere mere enfant medecin titulaire agent
     mitarbeiter kunde kundin schuler versicherter arzt mutter vater kind ehemann ehefrau
     paciente cliente empleado empleada alumno alumna madre padre hijo medico funcionario aluno socio eleitor mae pai

@@ -47,6 +47,9 @@ SENTENCES = [f"Seen on day {n}, felt well and was sent home with advice." for n 
 
 POSITIVE: list[tuple[str, list[str], LooksLike]] = [
     ("DT_NASCIMENTO", ["20/09/1965", "29/02/1964", "31/01/1970"], LooksLike.BIRTH_DATE),
+    ("contestant", ["BeBe Benet", "Nina Flowers", "Ongina", "Tammie Brown", "Jade Sotomayor"] * 3, LooksLike.NAME),
+    ("geo2", ["geo_01_02", "geo_03_04"] * 9, LooksLike.PLACE),
+    ("birthMonth", [*map(str, range(1, 13))] * 3, LooksLike.BIRTH_DATE),
     ("deathMonth", [*map(str, range(1, 13))] * 3, LooksLike.DATE),
     ("death_day", [f"{day}.0" for day in range(1, 32)], LooksLike.DATE),
     ("deathState", ["CA", "NY", "Jalisco", "Havana"] * 9, LooksLike.PLACE),
