@@ -60,7 +60,7 @@ def main() -> None:
     )
     asked.add_argument("--with", dest="by", default="all", choices=sorted(DETECTORS))
     asked.add_argument("--threshold", type=float, default=0.07)
-    asked.add_argument("--strength", type=float, default=0.3)
+    asked.add_argument("--strength", type=float, default=0.15)
     asked.add_argument("--alone", action="store_true", help="do not look again for what was found")
     asked.add_argument("--write", action="store_true")
     asked.add_argument("--spans", type=Path)

@@ -2,9 +2,9 @@
 it weighs.
 
 A logistic regression (tools/text/train_mask_classifier.py) over facts that a reader uses. These are
-the kind of the finding and its certainty, its words, the words around it, how often and where it
-occurs, and its neighbours. Another is whether it is an institution of the state whose case it
-is."""
+the kind of the finding and its certainty, what it is (`reference_classes`), its words, the words
+around it, how often and where it occurs, and its neighbours. Another is whether it is an
+institution of the state whose case it is."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from .bids import Bid
 from .documents import Document
 from .kinds import ReferenceKind
 from .lexicons import countries, demonyms, folded, towns, words
+from .reference_classes import Occurrence, Sections, facts_by_class
 
 _AROUND: Final = 120
 """Characters on both sides in which cues are looked for."""
@@ -103,6 +104,7 @@ def facts_of(document: Document, findings: Sequence[Bid]) -> Iterator[dict[str, 
         if found[0] in _CUES
     ]
     places = [place for place, _ in cues]
+    sections = Sections(document.text)
     for number, (finding, key) in enumerate(zip(findings, keys, strict=True)):
         near = cues[
             bisect_right(places, finding.start - _AROUND) : bisect_right(
@@ -119,6 +121,14 @@ def facts_of(document: Document, findings: Sequence[Bid]) -> Iterator[dict[str, 
                 *_placed(document.text, finding, key, kind, seen),
                 *(f"{kind} near {cue}" for _, cue in near),
                 *_beside(finding, kind, before, after),
+                *facts_by_class(
+                    document.text,
+                    (finding.start, finding.end),
+                    key.split(),
+                    finding.kind,
+                    _occurrence(key, seen, length=len(document.text)),
+                    sections.of(finding.start),
+                ),
             ),
             1.0,
         )
@@ -160,6 +170,19 @@ def _own(finding: Bid, key: str, kind: str, seen: _Seen) -> Iterator[str]:
     yield f"{kind} other state {bool(state - {seen.home})}"
     proper = [part for part in parts if part.isalpha() and len(part) > 2 and part not in words()]
     yield f"{kind} proper {bool(proper)} town {any(part in towns() for part in proper)}"
+
+
+def _occurrence(key: str, seen: _Seen, *, length: int) -> Occurrence:
+    parts = key.split()
+    states = {_state(part) for part in (key, *parts)} - {""}
+    proper = [part for part in parts if part.isalpha() and len(part) > 2 and part not in words()]
+    named = any(part in towns() for part in proper)
+    return Occurrence(
+        state="home" if seen.home and seen.home in states else "abroad" if states else "no state",
+        place="a town" if named else "a name" if proper else "plain",
+        often=min(seen.often[key], 4),
+        first=seen.first[key] * 4 // max(1, length),
+    )
 
 
 def _around(text: str, finding: Bid, kind: str) -> Iterator[str]:
