@@ -183,6 +183,8 @@ def follow(
         shown = [shuffled[name].tolist() for name in plain if name is not None]
         return question.columns, list(zip(*shown, strict=True))
     names, rows = run_over(question.after, ANSWER, shuffled)
+    if not rows and question.is_over_all_groups:
+        names, rows = run_over(question.over_nothing(), ANSWER, {ROW: np.zeros(1, np.int8)})
     return tuple(names), plain_rows(rows)
 
 

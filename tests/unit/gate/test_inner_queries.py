@@ -45,6 +45,7 @@ WRITTEN = (
     "(SELECT COUNT(*) AS n FROM visits) AS b",
     "SELECT ward, COUNT(*) * 100.0 / s.n AS share FROM visits, (SELECT COUNT(*) AS n FROM visits) AS s "
     "GROUP BY ward, s.n",
+    "SELECT ward, COUNT(*) AS n FROM visits, (SELECT COUNT(*) AS n FROM visits) AS s GROUP BY ward ORDER BY n LIMIT 1",
     "WITH s AS (SELECT AVG(cost) AS mean FROM visits) SELECT COUNT(*) AS n FROM visits CROSS JOIN s WHERE cost > mean",
     "SELECT ward, region, COUNT(*) AS n FROM visits GROUP BY ROLLUP (ward, region)",
     "SELECT ward, region, COUNT(*) AS n FROM visits GROUP BY CUBE (ward, region) HAVING COUNT(*) > 1",
@@ -96,6 +97,36 @@ def test_a_word_of_an_inner_query_is_never_dropped() -> None:
         admit("SELECT ward, COUNT(*) FROM visits GROUP BY ROLLUP (ward) ORDER BY 1", CATALOGUE)
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT COUNT(*) FROM visits GROUP BY CUBE ({', '.join(['ward', 'region'] * 20)})",
+        f"SELECT COUNT(*) FROM visits GROUP BY GROUPING SETS ({', '.join(['(ward)'] * 11)})",
+        "WITH a0 AS (SELECT COUNT(*) AS n FROM visits)"
+        + "".join(
+            f", a{at + 1} AS (SELECT SUM(x.n + y.n) AS n FROM a{at} AS x, a{at} AS y)"
+            for at in range(30)
+        )
+        + " SELECT n FROM a30",
+        f"SELECT {', '.join(['n'] * 900)} FROM (SELECT ward, SUM(COALESCE({', '.join(['cost'] * 900)})) "
+        "AS n FROM visits GROUP BY ward) AS t",
+    ],
+    ids=["cube", "sets", "common tables", "columns"],
+)
+def test_a_short_query_never_becomes_a_long_one(sql: str) -> None:
+    with pytest.raises(NotAdmitted) as refused:
+        admit(sql, CATALOGUE)
+    assert refused.value.code == "too-long"
+
+
+def test_a_window_is_over_numbers_of_groups() -> None:
+    """Without a number of each group, rows would be asked for, which may come in coarser groups."""
+    with pytest.raises(NotAdmitted, match="numbers of groups"):
+        admit("SELECT ward, COUNT(*) OVER () AS n FROM visits GROUP BY ward", CATALOGUE)
+    wards = "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits GROUP BY ward) AS t"
+    assert admit(wards, CATALOGUE).is_aggregate
+
+
 OF_TOWNS = "SELECT MAX(n) AS most FROM (SELECT town, COUNT(*) AS n FROM people GROUP BY town) AS t"
 
 
@@ -105,6 +136,8 @@ def test_numbers_of_all_groups_are_exact_or_refused(tmp_path: Path) -> None:
     most = max(Counter(row["town"] for row in rows).values())
     with a_gate(tmp_path, rows, terms=Terms(mode=Mode.EXACT)) as gate:
         assert gate.keeper.ask(ANN, OF_TOWNS).rows == [(most,)]
+        none = OF_TOWNS.replace("MAX(n)", "COUNT(*) + 1 AS one, MAX(n)") + " WHERE n > 999"
+        assert gate.keeper.ask(ANN, none).rows == [(1, None)]
     with (
         a_gate(tmp_path / "noisy", rows, terms=Terms(mode=Mode.NOISY)) as gate,
         pytest.raises(NotAdmitted, match="all groups of an inner query"),

@@ -118,6 +118,33 @@ def test_an_error_is_stated_only_where_it_is_known(
         assert ("by an unknown amount" in answer.marks.notes[0]) != is_stated
 
 
+def test_an_exact_number_beside_a_noisy_one_states_the_error(tmp_path: Path) -> None:
+    """The number of a few people is noisy, that of everybody exact."""
+    rows = people(600)
+    one = rows[0]
+    few = (
+        f"SELECT COUNT(*) FROM people WHERE age = {one['age']} AND town = '{one['town']}' "
+        f"AND sex = '{one['sex']}'"
+    )
+    made = (
+        f"COUNT(*) - ({few}) AS a, 2 * (1 + ({few})) / COUNT(*) AS b, ROUND(({few}) * 1.5 + COUNT(*)) AS c, "
+        f"(COUNT(*) + ({few})) / COUNT(*) AS d, COUNT(*) / (({few}) - ({few})) AS e"
+    )
+    terms = Terms(budget=Budget(query=0.5, person=5.0, table=5.0), least=1)
+    with a_gate(tmp_path, rows, policy=PUBLIC, terms=terms) as gate:
+        alone = gate.keeper.ask(ANN, few)
+        answer = gate.keeper.ask(ANN, f"SELECT {made} FROM people")
+        assert alone.noise
+        assert answer.marks is not None
+        ((a, b, c, d, e),) = zip(*answer.marks.within.values(), strict=True)
+    assert alone.marks is not None
+    (within,) = alone.marks.within[0]
+    assert a == pytest.approx(within)
+    assert b == pytest.approx(2 * within / 600, rel=1e-5)
+    assert c == pytest.approx(1.5 * within, abs=1.01)
+    assert (d, e) == (None, None)  # Both sides are unknown; a divisor may be zero.
+
+
 @pytest.mark.parametrize(
     "inner",
     [

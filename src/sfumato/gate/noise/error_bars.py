@@ -110,19 +110,23 @@ def span_of(node: exp.Expr, known: Callable[[exp.Expr], Span | None], count: int
     if isinstance(node, (exp.Alias, exp.Paren)):
         return span_of(inner, known, count)
     if isinstance(node, (exp.Round, exp.Cast)):
-        return _rounded(node, span_of(inner, known, count))
+        return rounded(node, span_of(inner, known, count))
     if isinstance(node, exp.Neg):
         return _negated(span_of(inner, known, count))
     if isinstance(node, exp.Abs):
         return _absolute(span_of(inner, known, count))
-    of_two = _OF_TWO.get(type(node))
-    if of_two is None:
+    if type(node) not in _OF_TWO:
         return None
     one, other = span_of(inner, known, count), span_of(node.expression, known, count)
-    return None if one is None or other is None else of_two(one, other)
+    return None if one is None or other is None else combined(node, one, other)
 
 
-def _rounded(node: exp.Expr, span: Span | None) -> Span | None:
+def combined(node: exp.Expr, one: Span, other: Span) -> Span:
+    """The bounds of a sum, a difference, a product or a quotient."""
+    return _OF_TWO[type(node)](one, other)
+
+
+def rounded(node: exp.Expr, span: Span | None) -> Span | None:
     """Rounding moves a number by half a step at the most; a cast may cut off a whole one."""
     if span is None:
         return None

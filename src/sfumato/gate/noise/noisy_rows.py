@@ -192,7 +192,7 @@ def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ..
         rows = _worked_out(table, marks)
     width = len(question.columns)
     within = {
-        place: tuple(_or_none(row[width + number]) for row in rows)
+        place: tuple(or_none(row[width + number]) for row in rows)
         for number, place in enumerate(question.numbers)
     }
     notes, shown = tuple(row[-1] for row in rows), [tuple(map(_cell, row[:width])) for row in rows]
@@ -218,7 +218,7 @@ def _cell(cell: Any) -> Any:
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
-def _or_none(number: float) -> float | None:
+def or_none(number: float) -> float | None:
     """Six digits are enough, and those beyond them are rounding of the number that noise was added
     to."""
     return None if number is None or not math.isfinite(number) else float(f"{number:.6g}")

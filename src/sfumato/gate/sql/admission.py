@@ -32,7 +32,7 @@ from .derivation import (
     aggregates_of,
     is_aggregate,
 )
-from .inner_queries import as_one_query
+from .inner_queries import MOST_BRANCHES, as_one_query
 from .joins import read_join
 from .overflow import check_constants, check_products
 from .people_counts import spell_out_people
@@ -58,7 +58,6 @@ DEEPEST: Final = 60
 PARENTHESES: Final = 200
 """How deep parentheses may be in the text, before it is parsed: a parser's time and stack grow with
 them."""
-MOST_BRANCHES: Final = 10
 _UNION: Final = frozenset(("this", "expression", "distinct"))
 ANSWER: Final = "answer"
 PERSON: Final = "person"
@@ -437,6 +436,8 @@ def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
     _check_groups(tree)
     aggregates = tuple(_aggregates(tree))
     if not aggregates:
+        if tree.find(exp.Window) is not None:
+            raise _windows_of_rows()
         _check_mixed(derived.values(), table)
     group = tree.args.get("group")
     return Question(
@@ -499,11 +500,7 @@ def _check_groups(tree: exp.Select) -> None:
     counted = any(True for each in tree.expressions for _ in aggregates_of(each))
     if not group and not counted:
         if tree.find(exp.Window) is not None:
-            raise NotAdmitted(
-                "Windows are over numbers of groups.",
-                code="not-listed",
-                attempt="GROUP BY, with the window over COUNT(*) or another number.",
-            )
+            raise _windows_of_rows()
         return
     keys = {each.name for each in group.expressions} if group else set()
     for outer in tree.expressions:
@@ -514,6 +511,14 @@ def _check_groups(tree: exp.Select) -> None:
                     code="not-grouped",
                     attempt="it in GROUP BY, or COUNT, SUM or AVG of it.",
                 )
+
+
+def _windows_of_rows() -> NotAdmitted:
+    return NotAdmitted(
+        "Windows are over numbers of groups.",
+        code="not-listed",
+        attempt="GROUP BY, with COUNT(*) or another number of each group beside the window or in it.",
+    )
 
 
 def _check_people(tree: exp.Select, table: QueryableTable) -> None:

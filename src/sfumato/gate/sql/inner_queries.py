@@ -7,7 +7,7 @@ refused later. So a rule looks at every argument of the nodes that it takes apar
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from sqlglot import exp
@@ -16,6 +16,7 @@ from sfumato.errors import NotAdmitted
 
 from .derivation import aggregates_of
 from .queryable_table import Catalogue
+from .questions import ONE_ROW
 
 _ONE_ROW: Final = frozenset(("expressions", "from_", "where"))
 _GROUPED: Final = _ONE_ROW | {"group", "having", "joins", "order"}
@@ -27,6 +28,11 @@ _OVER_ALL: Final = (
 """Aggregates that are windows over the groups of an inner query."""
 _SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
 _PARTS_OF_DATES: Final = (exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day)
+MOST_BRANCHES: Final = 10
+"""Queries that one query is answered as."""
+_MOST_NODES: Final = 20_000
+_MOST_COMMON: Final = 10
+"""Places of common tables: each may double a query."""
 Columns = Mapping[str, exp.Expr]
 """By their names in small letters, the expressions that the columns of an inner query are."""
 
@@ -77,6 +83,7 @@ def _put_common_tables_in_place(tree: exp.Select) -> None:
     if len([*tree.find_all(exp.With)]) > 1:
         return
     before: set[int] = set()
+    places = 0
     for each in [*common.expressions]:
         inner = each.this
         if (
@@ -91,6 +98,9 @@ def _put_common_tables_in_place(tree: exp.Select) -> None:
         for table in [*tree.find_all(exp.Table)]:
             named = table.name.lower() == each.alias.lower() and id(table) not in before
             if named and _has_only(table, frozenset(("this", "alias"))):
+                places += 1
+                if places > _MOST_COMMON:
+                    raise _too_long(f"Common tables are named at {places} places or more.")
                 alias = table.args.get("alias") or exp.TableAlias(this=table.this.copy())
                 table.replace(exp.Subquery(this=inner.copy(), alias=alias.copy()))
     if not common.expressions:
@@ -115,15 +125,25 @@ def _put_numbers_in_place(tree: exp.Select, catalogue: Catalogue) -> None:
         if rest
         else set()
     )
-    for source in numbers:
-        known = _columns_of(source.this.this)
-        if known is None:
-            return
+    given = _aliases(tree)
+    named = [(each, names) for each in numbers if (names := _columns_of(each.this.this))]
+    if len(named) < len(numbers):
+        return
+    for source, names in named:
         alias = source.this.alias.lower()
-        for column in [*_own(tree)]:
-            name, table = column.name.lower(), column.table.lower()
-            if name in known and (table == alias or (not table and name not in fields)):
-                _put_number(column, known[name], source.this.this)
+        columns = [
+            column
+            for column in _own(tree)
+            if column.name.lower() in names
+            and not _is_of_answer(column, given)
+            and (
+                column.table.lower() == alias
+                or (not column.table and column.name.lower() not in fields)
+            )
+        ]
+        _check_size(source.this.this for _ in columns)
+        for column in columns:
+            _put_number(column, names[column.name.lower()], source.this.this)
     tree.set("from_", exp.From(this=rest[0].this) if rest else None)
     tree.set("joins", rest[1:] or None)
 
@@ -223,19 +243,24 @@ def _over_groups(tree: exp.Select, catalogue: Catalogue) -> exp.Select:
     if query is None or known is None or not _numbers_as_windows(around):
         return tree
     _spread_star(around, query)
-    given = {each.alias.lower() for each in around.expressions if isinstance(each, exp.Alias)}
-    for column in [*around.find_all(exp.Column)]:
-        if column.find_ancestor(exp.Subquery):
-            continue
-        name, table = column.name.lower(), column.table.lower()
-        if not table and name in given and column.find_ancestor(exp.Order):
-            continue
-        if table not in ("", inner.alias.lower()) or name not in known:
-            return tree
-        _put(column, known[name])
+    given = _aliases(around)
+    columns = [
+        column
+        for column in around.find_all(exp.Column)
+        if not column.find_ancestor(exp.Subquery) and not _is_of_answer(column, given)
+    ]
+    own = ("", inner.alias.lower())
+    if any(each.table.lower() not in own or each.name.lower() not in known for each in columns):
+        return tree
+    _check_size(known[each.name.lower()] for each in columns)
+    for column in columns:
+        _put(column, known[column.name.lower()])
     for part in ("expressions", "order", "limit", "offset"):
         query.set(part, around.args.get(part))
     chosen = [each.this for each in (query.args.get("having"), around.args.get("where")) if each]
+    counted = any(True for each in (*query.expressions, *chosen) for _ in aggregates_of(each))
+    if query.find(exp.Window) is not None and not counted:
+        chosen.append(exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0)))
     if chosen:
         query.set("having", exp.Having(this=exp.and_(*chosen)))
     return query
@@ -265,9 +290,14 @@ def _with_keys_written(query: exp.Expr, catalogue: Catalogue) -> exp.Select | No
     }
     group, having = out.args["group"], out.args.get("having")
     group.set("expressions", [_written(each, out, aliases) for each in group.expressions])
-    for column in [*(having.find_all(exp.Column) if having is not None else ())]:
-        if not column.table and column.name.lower() in aliases:
-            _put(column, aliases[column.name.lower()])
+    columns = [
+        column
+        for column in (having.find_all(exp.Column) if having is not None else ())
+        if not column.table and column.name.lower() in aliases
+    ]
+    _check_size(aliases[each.name.lower()] for each in columns)
+    for column in columns:
+        _put(column, aliases[column.name.lower()])
     return out
 
 
@@ -319,7 +349,9 @@ def _numbers_as_windows(around: exp.Select) -> bool:
         if not plain or isinstance(each.parent, exp.Filter) or each.find_ancestor(exp.Where):
             return False
         each.replace(exp.Window(this=each.copy()))
-    around.set("limit", exp.Limit(expression=exp.Literal.number(1)))
+    limit = exp.Limit(expression=exp.Literal.number(1))
+    limit.meta[ONE_ROW] = True
+    around.set("limit", limit)
     return True
 
 
@@ -353,6 +385,11 @@ def _by_sets(tree: exp.Select) -> exp.Expr:
 
 def _sets_of(node: exp.Expr, tree: exp.Select) -> list[list[exp.Expr]]:
     units = [[_key_of(key, tree) for key in _members(each)] for each in node.expressions]
+    count = len(units) + isinstance(node, exp.Rollup)
+    if isinstance(node, exp.Cube):
+        count = 2 ** len(units)
+    if count > MOST_BRANCHES:
+        raise _too_long(f"{node.key.upper()} has {count:,} groupings.")
     if isinstance(node, exp.GroupingSets):
         return units
     if isinstance(node, exp.Rollup):
@@ -399,6 +436,22 @@ def _put_null(node: exp.Expr) -> None:
 # ---------------------------------------------------------------------- what a query is made of
 
 
+def _too_long(found: str) -> NotAdmitted:
+    return NotAdmitted("The query stands for one that is too long.", code="too-long", found=found)
+
+
+def _check_size(values: Iterable[exp.Expr]) -> None:
+    """Whether expressions may be put in several places."""
+    sizes: dict[int, int] = {}
+    total = 0
+    for each in values:
+        size = sizes.get(id(each)) or sum(1 for _ in each.walk())
+        sizes[id(each)] = size
+        total += size
+        if total > _MOST_NODES:
+            raise _too_long("Long expressions of an inner query are named at many places.")
+
+
 def _has_only(node: exp.Expr, names: frozenset[str]) -> bool:
     return all(name in names for name, value in node.args.items() if value)
 
@@ -423,6 +476,16 @@ def _name_of(shown: exp.Expr) -> str:
     if isinstance(shown, (exp.Alias, exp.Column)):
         return shown.alias_or_name
     return shown.sql_name().lower() if isinstance(shown, exp.Func) else ""
+
+
+def _aliases(tree: exp.Select) -> set[str]:
+    return {each.alias.lower() for each in tree.expressions if isinstance(each, exp.Alias)}
+
+
+def _is_of_answer(column: exp.Column, given: set[str]) -> bool:
+    """Whether it sorts by a column of the answer."""
+    sorts = column.find_ancestor(exp.Order) is not None
+    return sorts and not column.table and column.name.lower() in given
 
 
 def _listed(part: exp.Expr | list[exp.Expr] | None) -> list[exp.Expr]:

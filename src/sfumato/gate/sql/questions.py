@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .person_rows import PersonRows
 
 
+ONE_ROW = "one row"
+"""How a limit is marked that leaves one row of numbers of all groups."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate:
     """One number per group: `function` over `field`, which is empty for COUNT(*). `other` is the
@@ -105,16 +109,18 @@ class Question:
 
     @property
     def is_over_all_groups(self) -> bool:
-        """Whether numbers are of all groups together, and the groups are not shown."""
-        shown = {
-            column.name
-            for each in self.after.expressions
-            for column in each.find_all(exp.Column)
-            if not column.find_ancestor(exp.AggFunc)
-        }
-        limited = self.after.args.get("limit") is not None
-        windows = self.after.find(exp.Window) is not None
-        return limited and windows and bool(self.groups) and shown.isdisjoint(self.groups)
+        """Whether its numbers are of all groups of an inner query together, in one row."""
+        limit = self.after.args.get("limit")
+        return limit is not None and ONE_ROW in limit.meta
+
+    def over_nothing(self) -> exp.Expr:
+        """The further steps where no group is left: COUNT is 0, and other numbers are null."""
+        shown = [each.copy() for each in self.after.expressions]
+        for each in shown:
+            for window in [*each.find_all(exp.Window)]:
+                counts = isinstance(window.this, exp.Count)
+                window.replace(exp.Literal.number(0) if counts else exp.Null())
+        return exp.select(*shown).from_(self.after.args["from_"].this.copy())
 
     @property
     def is_plain(self) -> bool:
