@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from sfumato.protection import Outcome
 from sfumato.report import counted, percent
+from sfumato.wording import some_of
 
 from .page import Judgement
 from .risk.number_closeness import ClosenessFindings
 from .verdict_limits import LEARNED
 
+MOST_NAMED = 3
 QUESTION = "Can a sensitive number be inferred closely?"
 
 
@@ -30,6 +32,11 @@ def about_closeness(found: ClosenessFindings | None) -> Iterator[Judgement]:
     else:
         fields = counted(len(found.fields), "sensitive number")
         answer = f"No: of {fields}, none is close together among people with the same known values."
+    if found.not_judged:
+        answer += (
+            f" Not judged: {some_of(found.not_judged, MOST_NAMED)}, of which over half of all people "
+            "have nearly the same value."
+        )
     yield Judgement(
         question=QUESTION,
         outcome=outcome,

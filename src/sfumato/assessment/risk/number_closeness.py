@@ -54,9 +54,11 @@ class NumberCloseness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosenessFindings:
-    """The sensitive numbers of a release, each by its name."""
+    """The sensitive numbers of a release, each by its name, and those that are `not_judged`, because
+    one interval has most people."""
 
     fields: Mapping[str, NumberCloseness]
+    not_judged: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {name: found.as_dict() for name, found in self.fields.items()}
@@ -74,7 +76,10 @@ def measure_closeness(
             close = number_closeness(bins, name, reference_of(bins, name, spread=True))
             if close is not None and (name not in found or close.close > found[name].close):
                 found[name] = close
-    return ClosenessFindings(fields={name: found[name] for name in numbers if name in found})
+    return ClosenessFindings(
+        fields={name: found[name] for name in numbers if name in found},
+        not_judged=tuple(name for name in numbers if name not in found),
+    )
 
 
 def _has_numbers(release: Engine, name: str) -> bool:

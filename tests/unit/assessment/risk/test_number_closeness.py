@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from sfumato.assessment.closeness_verdict import about_closeness
 from sfumato.assessment.risk.number_closeness import measure_closeness
 from sfumato.engines import open_source
 
@@ -50,3 +51,15 @@ def test_several_sets_are_counted_once(table, monkeypatch):
         assert found.fields[name].close == most
     assert found.fields["pay"].close > 0.9
     assert "word" not in found.fields
+
+
+def test_a_number_that_most_people_share_is_named_and_not_judged():
+    rows = [
+        {"sex": "fm"[n % 2], "pay": str(100 * n), "gain": str(n if n > 35 else 0)}
+        for n in range(60)
+    ]
+    with open_source(rows, engine="reference") as source:
+        found = measure_closeness(source, ["pay", "gain"], known=[("sex",)], person=None)
+    assert (set(found.fields), found.not_judged) == ({"pay"}, ("gain",))
+    (said,) = about_closeness(found)
+    assert "Not judged: gain" in said.answer
