@@ -63,6 +63,16 @@ def test_frequencies_are_sorted_with_null_last(opened: Open) -> None:
     assert (found.codes.dtype, found.counts.dtype) == (np.int32, np.int64)
 
 
+def test_bins_are_counted_at_labels(opened: Open) -> None:
+    values = np.array(["02138", "02139", None], object)
+    batch = {"key:zip": values, "new:zip": np.array(["0213*", "0213*", None], object)}
+    zips = Lookup(keys=("zip",), fields=("zip",), batches=lambda: iter([batch]))
+    with opened().bin_counter(("zip", "sex")) as count:
+        assert [count(()), count((zips,)), count(())] == [4, 4, 4]
+    with opened().bin_counter(("zip",)) as count:
+        assert [count(()), count((zips,))] == [3, 2]
+
+
 def test_frequencies_of_no_field_are_one_bin(opened: Open) -> None:
     found = opened().frequencies((), sensitive=("ill",))
     assert (found.values, found.codes.shape, found.counts.tolist()) == ((), (1, 0), [6])

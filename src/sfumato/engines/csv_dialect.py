@@ -23,7 +23,9 @@ from .text_encoding import UTF8, find_encoding, is_utf8
 SEPARATORS = ",;\t|"
 WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _LOOKED_AT = 50
+_CUT = 1 << 16
 _BREAK = re.compile(r"\r\n|\n|\r")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +120,7 @@ def _start(text: Path, title: str) -> str:
 
 def _separator(begin: str) -> str:
     """The mark that splits the first lines into equally many cells, the most of them."""
-    lines = "\n".join(begin.splitlines()[: _LOOKED_AT + 1])
+    lines = "\n".join(_first_lines(begin, _LOOKED_AT + 1))
 
     def score(mark: str) -> tuple[float, int]:
         widths = [len(row) for row in _rows(lines, mark) if row]
@@ -129,6 +131,14 @@ def _separator(begin: str) -> str:
     return max(SEPARATORS, key=score)
 
 
+def _first_lines(begin: str, count: int) -> list[str]:
+    """The first lines of a long text, of which no more is cut than is needed."""
+    size = _CUT
+    while len(lines := begin[:size].splitlines()) <= count and size < len(begin):
+        size *= 4
+    return lines[:count]
+
+
 def _rows(text: str, mark: str) -> list[list[str]]:
     out: list[list[str]] = []
     with contextlib.suppress(csv.Error):  # What was read so far is enough to choose a separator by.
@@ -137,14 +147,15 @@ def _rows(text: str, mark: str) -> list[list[str]]:
 
 
 def _first(begin: str, separator: str, title: str) -> list[str]:
-    if not begin.splitlines()[0].strip():
+    if not _first_lines(begin, 1)[0].strip():
         raise SourceError(
             f"{title} needs a header.",
             found="Its first line is empty.",
             attempt="adding a first line with the name of each field.",
         )
     try:
-        return next(csv.reader(io.StringIO(begin, newline=""), delimiter=separator))
+        lines = (found.group() for found in _LINE.finditer(begin))
+        return next(csv.reader(lines, delimiter=separator))
     except csv.Error:
         raise SourceError(
             f"{title} cannot be read as CSV.",

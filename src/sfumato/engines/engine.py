@@ -7,6 +7,7 @@ compared."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -400,6 +401,13 @@ class Engine(Protocol):
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
         """Entry [s] is the number of bins of `fields` with s rows; those of SIZE_CAP rows and more
         are gathered."""
+        ...
+
+    def bin_counter(
+        self, fields: Sequence[str]
+    ) -> AbstractContextManager[Callable[[Sequence[Lookup]], int]]:
+        """A function that counts the bins of `fields` after lookups by one of them each, without
+        keeping the rows that these make. What it needs is kept as long as the context lasts."""
         ...
 
     def profile(self, name: str) -> FieldProfile: ...

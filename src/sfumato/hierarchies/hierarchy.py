@@ -3,11 +3,12 @@ itself."""
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +103,7 @@ class Hierarchy:
         nested: bool,
     ) -> Hierarchy:
         names = tuple(values)
-        if len({*names}) != len(names):
+        if not _are_different(names):
             raise HierarchyError(
                 "A hierarchy needs one row per value.", found="Some value has several rows."
             )
@@ -220,6 +221,16 @@ def with_null(level: LabelPlaces, values: Sequence[Label]) -> LabelPlaces:
         return level
     labels, places = level
     return [*labels, None], np.insert(places, values.index(None), len(labels))
+
+
+def _are_different(values: tuple[Label, ...]) -> bool:
+    """Whether no value occurs twice. Values of a source are in order, null last: a set of them is
+    not made."""
+    texts = [value for value in values if value is not None]
+    nulls = len(values) - len(texts)
+    if nulls < 2 and all(map(operator.lt, texts, islice(texts, 1, None))):
+        return True
+    return len({*values}) == len(values)
 
 
 def _in_order_of_values(labels: Sequence[Label], places: Codes) -> LabelPlaces:

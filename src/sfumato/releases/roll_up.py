@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine, WritePlan
+from sfumato.engines import Engine, Lookup, WritePlan
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy, Label, RaisedHierarchy
 
@@ -90,14 +90,15 @@ def roll_up(
     bound = bind({name: counted.labels[0] for name, counted in alone.items()})
     kept = tuple(carry if carry is not None else (info.name for info in engine.fields()))
     levels = dict.fromkeys(fields, 0)
-    while True:
-        levels = _raised(levels, bound, expected=found, limit=limit)
-        found = _bins_at(engine, bound, levels, fields)
-        if found <= limit:
-            break
-        if not any(_can_climb(bound[name], level) for name, level in levels.items()):
-            raise _still_too_many(engine.title, found, limit)
-    stage = engine.staged(_at(bound, levels, kept))
+    with engine.bin_counter(fields) as count:
+        while True:
+            levels = _raised(levels, bound, expected=found, limit=limit)
+            found = count(_lookups_at(bound, levels))
+            if found <= limit:
+                break
+            if not any(_can_climb(bound[name], level) for name, level in levels.items()):
+                raise _still_too_many(engine.title, found, limit)
+    stage = engine.staged(WritePlan(fields=kept, lookups=_lookups_at(bound, levels)))
     bins = Bins.count(stage, fields, sensitive=sensitive)
     raised = {
         name: RaisedHierarchy.of(
@@ -110,21 +111,6 @@ def roll_up(
     )
 
 
-def _bins_at(
-    engine: Engine,
-    hierarchies: Mapping[str, Hierarchy],
-    levels: Mapping[str, int],
-    fields: Sequence[str],
-) -> int:
-    """How many bins there are at some levels. Only the fields that are counted are staged for it:
-    the others take most of the room."""
-    stage = engine.staged(_at(hierarchies, levels, fields))
-    try:
-        return int(stage.bin_sizes(fields).sum())
-    finally:
-        stage.close()
-
-
 def _by_code(alone: Bins) -> Counts:
     """The rows of each value of a field, in the order of its labels."""
     return np.bincount(
@@ -132,13 +118,12 @@ def _by_code(alone: Bins) -> Counts:
     ).astype(np.int64)
 
 
-def _at(
-    hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int], carry: Sequence[str]
-) -> WritePlan:
-    lookups = (
+def _lookups_at(
+    hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+) -> tuple[Lookup, ...]:
+    return tuple(
         level_lookup(name, hierarchies[name], level) for name, level in levels.items() if level
     )
-    return WritePlan(fields=tuple(carry), lookups=tuple(lookups))
 
 
 def _can_climb(hierarchy: Hierarchy, level: int) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow
 import pytest
 
-from sfumato.engines import Frequencies, open_source
+from sfumato.engines import Engine, Frequencies, Lookup, WritePlan, open_source
 from sfumato.engines.duckdb import packed_tuples
 
 DAY = datetime.date(1970, 1, 1)
@@ -46,6 +47,25 @@ def test_tuples_are_those_of_a_group_by(
         assert one.values == other.values
         for part in ("bin_of", "value_of", "counts"):
             assert np.array_equal(getattr(one, part), getattr(other, part))
+
+
+@pytest.mark.parametrize("fewest", [0, 1_000])
+def test_bins_at_labels_are_those_of_a_stage(monkeypatch: pytest.MonkeyPatch, fewest: int) -> None:
+    monkeypatch.setattr(packed_tuples, "FEWEST_ROWS", fewest)
+    with open_source(ROWS) as engine, engine.bin_counter(FIELDS) as count:
+        decades = _labels(engine, "born", lambda day: day[:3])
+        zips = _labels(engine, "zip", lambda zip_code: zip_code and zip_code[:4])
+        ages = _labels(engine, "age", lambda age: None)
+        for lookups in ((), (zips,), (decades, zips), (decades, zips, ages)):
+            stage = engine.staged(WritePlan(fields=FIELDS, lookups=lookups))
+            assert count(lookups) == stage.bin_sizes(FIELDS).sum()
+
+
+def _labels(engine: Engine, field: str, label: Callable[[Any], str | None]) -> Lookup:
+    (values,) = (batch[field] for batch in engine.distinct((field,)))
+    labels = np.array([label(value) for value in values], object)
+    batch = {f"key:{field}": values, f"new:{field}": labels}
+    return Lookup(keys=(field,), fields=(field,), batches=lambda: iter([batch]))
 
 
 @pytest.mark.parametrize(("least", "used"), [(0.9, False), (0.1, True)])

@@ -14,6 +14,10 @@ from ..text_encoding import is_utf8
 from .session import DuckDBSession
 from .views import ReadOptions, call, create_view
 
+BUFFER = 1 << 24
+"""Bytes that are parsed at a time. Of DuckDB's usual 32 MB, so few wait for each other that rows in
+order take half as long again."""
+
 
 def read_csv(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """02138 keeps its nought; an empty cell is null, quoted or not; NULL and NA are text."""
@@ -32,6 +36,7 @@ def read_csv(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
         columns=dict.fromkeys(dialect.names, "VARCHAR"),
         null_padding=False,
         strict_mode=True,
+        buffer_size=BUFFER,
     )
     create_view(session, query, options, empty_is_null=True, parsed=text)
     session.files.note(dialect.facts(), table=options.table_name)

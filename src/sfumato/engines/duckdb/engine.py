@@ -6,8 +6,8 @@ import errno
 import os
 import shutil
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,7 +33,7 @@ from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
 from .bin_counts import binned_rows, counted_bins, has_bins, map_entries
 from .errors import reading
-from .packed_tuples import packed_tuples
+from .packed_tuples import numbered_rows, packed_tuples
 from .readers import COMPRESSED, FRAME, READERS, read_frame
 from .session import DuckDBSession
 from .views import ReadOptions
@@ -206,6 +206,26 @@ class DuckDBEngine(SqlEngine):
             if found is not None:
                 return found
         return super()._tuples(infos, sensitive, weight=weight, person=person)
+
+    @contextmanager
+    def bin_counter(self, fields: Sequence[str]) -> Iterator[Callable[[Sequence[Lookup]], int]]:
+        """Values are numbered once, and bins at any labels are counted in these numbers."""
+        infos = [self._info(name) for name in fields]
+        rows = self.count_rows()
+        with self._session.reading(self.title), ExitStack() as tidy:
+            numbered = tidy.enter_context(
+                numbered_rows(self._session, self._queries, infos, rows=rows)
+            )
+
+            def count(lookups: Sequence[Lookup]) -> int:
+                found = None
+                with self._session.reading(self.title), ExitStack() as soon:
+                    if numbered is not None:
+                        labels = {each.fields[0]: self._load(each, soon) for each in lookups}
+                        found = numbered.count_bins(self._session, labels)
+                return self._count_bins(fields, lookups) if found is None else found
+
+            yield count
 
     def counted_codes(
         self, groups: Sequence[Sequence[str]], bins: Mapping[str, NDArray[np.int64]]

@@ -36,6 +36,9 @@ from .query_thread import Worker
 Result = TypeVar("Result")
 
 WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
+_TEXT_COMPRESSION = "dictionary,dict_fsst,fsst,zstd"
+"""Ways to compress texts of a table on disk: they take longer than reading the texts from a file,
+and save half of the room of a table that is dropped at the end."""
 _SHEET_BATCH = 10_000
 _NO_PROGRESS = {"enable_progress_bar": "false"}
 _PROGRESS = {"enable_progress_bar": "true", "enable_progress_bar_print": "false"}
@@ -92,6 +95,7 @@ class DuckDBSession:
             ) from None
         self._counts_progress = is_listened_to()
         self.run("SET TimeZone = 'UTC'")
+        self.run(f"SET disabled_compression_methods = '{_TEXT_COMPRESSION}'")
         for name, setting in _PROGRESS.items() if self._counts_progress else _NO_PROGRESS.items():
             self.run(f"SET {name} = {setting}")
         self.files = FileSnapshot()
@@ -130,9 +134,11 @@ class DuckDBSession:
     def rows(self, query: exp.Expr | str) -> list[tuple[Any, ...]]:
         return self._asked(query, lambda found: found.fetchall())
 
-    def columns(self, query: exp.Expr | str) -> dict[str, NDArray[Any]]:
-        """The columns of the answer; masked arrays where there are nulls."""
-        return self._asked(query, lambda found: found.fetchnumpy())
+    def columns(self, query: exp.Expr | str, *, in_order: bool = False) -> dict[str, NDArray[Any]]:
+        """The columns of the answer; masked arrays where there are nulls. Rows of a table are
+        `in_order` of their places."""
+        with self._in_order() if in_order else contextlib.nullcontext():
+            return self._asked(query, lambda found: found.fetchnumpy())
 
     def _asked(
         self, query: exp.Expr | str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]

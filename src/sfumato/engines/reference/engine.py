@@ -7,7 +7,7 @@ import math
 import os
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -256,6 +256,14 @@ class ReferenceEngine:
         for size in Counter(self._tuples(fields)).values():
             out[min(size, SIZE_CAP)] += 1
         return out
+
+    @contextlib.contextmanager
+    def bin_counter(self, fields: Sequence[str]) -> Iterator[Callable[[Sequence[Lookup]], int]]:
+        def count(lookups: Sequence[Lookup]) -> int:
+            stage = self.staged(WritePlan(fields=tuple(fields), lookups=tuple(lookups)))
+            return int(stage.bin_sizes(fields).sum())
+
+        yield count
 
     def profile(self, name: str) -> FieldProfile:
         counted = Counter(value for (value,) in self._tuples([name]))

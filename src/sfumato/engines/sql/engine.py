@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -42,6 +43,17 @@ class SqlEngine(SqlPeople):
         with contextlib.ExitStack() as tidy, self._session.writing(self.title, str(target)):
             plan = self._eased(plan)
             return self._session.copy(self._released(plan, tidy), target, plan)
+
+    @contextlib.contextmanager
+    def bin_counter(self, fields: Sequence[str]) -> Iterator[Callable[[Sequence[Lookup]], int]]:
+        yield partial(self._count_bins, fields)
+
+    def _count_bins(self, fields: Sequence[str], lookups: Sequence[Lookup]) -> int:
+        plan = WritePlan(fields=tuple(fields), lookups=tuple(lookups))
+        with contextlib.ExitStack() as tidy, self._session.reading(self.title):
+            rows = self._released(plan, tidy, ordered=False).subquery(SOURCE)
+            made = type(self).over(self._session, rows, title=self.title)
+            return int(made.bin_sizes(fields).sum())
 
     def staged(self, plan: WritePlan) -> Engine:
         with contextlib.ExitStack() as tidy, self._session.reading(self.title):
