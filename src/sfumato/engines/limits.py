@@ -9,6 +9,8 @@ NAME = 255
 """Characters in the name of a field or a table."""
 HEADER_BYTES = 4 << 20
 """The first line of a CSV file."""
+LINE_BYTES = 2_000_000
+"""A line of a CSV file."""
 UNPACKED_FREELY = 64 << 20
 """Bytes that a compressed file may always hold."""
 RATIO = 200

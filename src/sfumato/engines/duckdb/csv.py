@@ -10,11 +10,12 @@ from pathlib import Path
 from sfumato.errors import SourceError
 
 from ..csv_dialect import dialect_of, encoding_of
+from ..limits import LINE_BYTES
 from ..text_encoding import is_utf8
 from .session import DuckDBSession
 from .views import ReadOptions, call, create_view
 
-BUFFER = 1 << 24
+_BUFFER = 1 << 24
 """Bytes that are parsed at a time. Of DuckDB's usual 32 MB, so few wait for each other that rows in
 order take half as long again."""
 
@@ -36,7 +37,8 @@ def read_csv(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
         columns=dict.fromkeys(dialect.names, "VARCHAR"),
         null_padding=False,
         strict_mode=True,
-        buffer_size=BUFFER,
+        buffer_size=_BUFFER,
+        max_line_size=LINE_BYTES,
     )
     create_view(session, query, options, empty_is_null=True, parsed=text)
     session.files.note(dialect.facts(), table=options.table_name)

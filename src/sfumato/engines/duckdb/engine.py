@@ -33,7 +33,7 @@ from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
 from .bin_counts import binned_rows, counted_bins, has_bins, map_entries
 from .errors import reading
-from .packed_tuples import numbered_rows, packed_tuples
+from .packed_tuples import packed_rows, packed_tuples
 from .readers import COMPRESSED, FRAME, READERS, read_frame
 from .session import DuckDBSession
 from .views import ReadOptions
@@ -214,7 +214,7 @@ class DuckDBEngine(SqlEngine):
         rows = self.count_rows()
         with self._session.reading(self.title), ExitStack() as tidy:
             numbered = tidy.enter_context(
-                numbered_rows(self._session, self._queries, infos, rows=rows)
+                packed_rows(self._session, self._queries, infos, rows=rows)
             )
 
             def count(lookups: Sequence[Lookup]) -> int:

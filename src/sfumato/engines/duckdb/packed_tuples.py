@@ -68,7 +68,7 @@ def packed_tuples(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NumberedRows:
+class PackedRows:
     """A session's table `kept` with the number of each row's value in each field, and for each
     field its dictionary, in which values have these places."""
 
@@ -98,9 +98,9 @@ class NumberedRows:
 
 
 @contextmanager
-def numbered_rows(
+def packed_rows(
     session: DuckDBSession, ask: Queries, infos: Sequence[FieldInfo], *, rows: int
-) -> Iterator[NumberedRows | None]:
+) -> Iterator[PackedRows | None]:
     """The rows of some fields as numbers, as long as this lasts; None where grouping is better."""
     if not _can_pack(ask, infos, rows=rows):
         yield None
@@ -117,7 +117,7 @@ def numbered_rows(
         numbers = session.keep(_numbered(ask, infos, kept).select(*shown), large=large)
         tidy.callback(session.forget, numbers)
         names = [info.name for info in infos]
-        yield NumberedRows(
+        yield PackedRows(
             kept=numbers,
             dictionaries=dict(zip(names, kept, strict=True)),
             sizes=dict(zip(names, sizes, strict=True)),
