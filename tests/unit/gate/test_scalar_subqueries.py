@@ -127,7 +127,7 @@ def test_an_exact_number_beside_a_noisy_one_states_the_error(tmp_path: Path) -> 
         f"AND sex = '{one['sex']}'"
     )
     made = (
-        f"COUNT(*) - ({few}) AS a, 2 * (1 + ({few})) / COUNT(*) AS b, ROUND(({few}) * 1.5 + COUNT(*)) AS c, "
+        f"COUNT(*) - ({few}) AS a, 2 * (999 + ({few})) / COUNT(*) AS b, ROUND(({few}) * 1.5 + COUNT(*)) AS c, "
         f"(COUNT(*) + ({few})) / COUNT(*) AS d, COUNT(*) / (({few}) - ({few})) AS e"
     )
     terms = Terms(budget=Budget(query=0.5, person=5.0, table=5.0), least=1)
