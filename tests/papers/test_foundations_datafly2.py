@@ -11,6 +11,7 @@ import tables
 from sfumato.policy import policy_from_table
 from sfumato.protection import KAnonymity, level_changes_nothing
 from sfumato.protection.anonymity_level import sizes_asked
+from sfumato.releases import level_warnings
 from sfumato.solvers import Datafly2
 
 
@@ -68,6 +69,17 @@ def test_the_effort_of_1997_outweighs_every_level_unless_it_is_given():
     decided, asked, known = under("datafly", e=0)
     assert level_changes_nothing(decided, asked, known, 54_805) is None
     assert sizes_asked(decided, asked, known, 54_805).together == 274
+
+
+def test_a_level_that_asks_for_no_bin_of_two_is_warned_of():
+    """r2 of 2 at level 0.4 is 0.8 rows, and no bin is smaller than 1."""
+    decided, _, known = under("datafly2", level=0.4, r2=2)
+    (warning,) = level_warnings(decided, known, 300)
+    assert "protects nobody: of 300 rows" in warning
+    decided, _, known = under("datafly2", level=1.0, r2=2)
+    assert not [*level_warnings(decided, known, 300)]
+    decided, _, known = under("datafly")
+    assert ["changes nothing" in each for each in level_warnings(decided, known, 54_805)] == [True]
 
 
 def test_as_a_bound_distortion_keeps_a_field_from_being_suppressed_first():

@@ -63,26 +63,27 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
     from sfumato.releases import check_content
 
     with open_source(options.source, policy=policy, **source_options(options)) as engine:
-        found = _one_table(engine, policy)
-        _warn(check_content(policy, table=engine), console)
+        found, warnings = _one_table(engine, policy)
+        _warn((*check_content(policy, table=engine), *warnings), console)
         said = f"{options.policy.name} fits {engine.title}: {found}{_sampled(policy)}."
     console.print(said, highlight=False, markup=False)
 
 
-def _one_table(engine: Engine, policy: Policy) -> str:
-    """The content of a table, in words; where a person has several rows in it, people are
-    counted."""
-    from sfumato.releases import prepare_after_steps, repeats, try_steps
+def _one_table(engine: Engine, policy: Policy) -> tuple[str, tuple[str, ...]]:
+    """The content of a table, in words, and warnings about its size; where a person has several
+    rows in it, people are counted."""
+    from sfumato.releases import level_warnings, prepare_after_steps, repeats, try_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables
 
     if policy.entity is not None and (policy.require.each("k_m") or repeats(engine, policy)):
         stepped = try_steps(engine, policy)
         (checked,) = check_tables(OneTable(stepped.engine), as_tables(policy)).values()
         people = counted(stepped.engine.profile(policy.entity).distinct, "person", "people")
-        return f"{counted(checked.rows, 'row')} of {people} by {policy.entity}"
+        return f"{counted(checked.rows, 'row')} of {people} by {policy.entity}", ()
     prepared = prepare_after_steps(engine, policy)
     bins = f"{counted(len(prepared.bins), 'bin')} over ({', '.join(prepared.known)})"
-    return f"{counted(prepared.rows, 'row')}, {bins}, solver {prepared.solver.name}"
+    said = f"{counted(prepared.rows, 'row')}, {bins}, solver {prepared.solver.name}"
+    return said, tuple(level_warnings(policy, prepared.known, prepared.bins.rows))
 
 
 def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:

@@ -5,6 +5,7 @@ from .alpha_k_anonymity import AlphaKAnonymity, AlphaKRequirement
 from .anonymity_level import (
     AnonymityLevel,
     Sizes,
+    level_asks_for_pairs,
     level_changes_nothing,
     overall_bin_size,
     sizes_for,
@@ -140,6 +141,7 @@ __all__ = [
     "is_row_monotone",
     "judge_channels",
     "largest_shares",
+    "level_asks_for_pairs",
     "level_changes_nothing",
     "needs_of",
     "overall",

@@ -167,6 +167,15 @@ def level_changes_nothing(
     return low.together if known and low == high else None
 
 
+def level_asks_for_pairs(
+    policy: Policy, asked: AnonymityLevel, known: tuple[str, ...], rows: int
+) -> bool:
+    """Whether any bin must have two rows or more."""
+    found = sizes_asked(policy, asked, known, rows)
+    sizes = (*found.per_field.values(), *([found.together] if found.concatenated else []))
+    return max(sizes, default=0) >= 2
+
+
 def _build(asked: AnonymityLevel, context: ModelContext) -> Iterator[Model]:
     yield from sizes_asked(context.policy, asked, context.known, context.rows).models()
 

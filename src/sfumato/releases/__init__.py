@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .date_readings import dates_meant as dates_meant
     from .dates import offset as offset
     from .decryption import reveal_encrypted as reveal_encrypted
+    from .disclosure_warnings import level_warnings as level_warnings
     from .documents import manifest_digest as manifest_digest
     from .finished_release import Written as Written
     from .finished_release import written as written
@@ -132,6 +133,7 @@ _HOMES = {
     "date_readings": ("dates_meant",),
     "dates": ("offset",),
     "decryption": ("reveal_encrypted",),
+    "disclosure_warnings": ("level_warnings",),
     "documents": ("manifest_digest",),
     "finished_release": (
         "Written",

@@ -294,13 +294,17 @@ def _check_holidays(engine: Engine, shifts: Mapping[str, DateShift]) -> None:
             if 2 * some < all_
         ]
         if found:
+            rather = (
+                "holidays without weekdays"
+                if shift.weekdays
+                else "weekdays = true in place of holidays"
+            )
             raise PolicyError(
                 [
                     Problem(
                         where=f"fields.{name}.shift.holidays",
                         found=found[0],
-                        attempt="more days, a list with all holidays of more years, or "
-                        "weekdays = true in place of holidays.",
+                        attempt=f"more days, a list with all holidays of more years, or {rather}.",
                     )
                 ]
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.engines import Engine, FieldKind
 from sfumato.policy import AccessClass, Policy, Role
-from sfumato.protection import level_changes_nothing
+from sfumato.protection import level_asks_for_pairs, level_changes_nothing
 from sfumato.wording import agreeing, counted, some_of
 
 from .treatments import KEPT, Treatments
@@ -53,9 +53,17 @@ def _open_to_anybody(policy: Policy) -> Iterator[str]:
 
 
 def level_warnings(policy: Policy, known: tuple[str, ...], rows: int) -> Iterator[str]:
-    """A warning where Datafly's anonymity level changes nothing."""
+    """Warnings where Datafly's anonymity level changes nothing, or asks for no bin of two rows."""
     asked = policy.require.one("anonymity")
-    size = None if asked is None else level_changes_nothing(policy, asked, known, rows)
+    if asked is None:
+        return
+    if not level_asks_for_pairs(policy, asked, known, rows):
+        yield (
+            f"The anonymity level {asked.level:g} protects nobody: of {counted(rows, 'row')} it asks "
+            "for bins of 1. A higher level, or a larger r1 or r2, asks for more."
+        )
+        return
+    size = level_changes_nothing(policy, asked, known, rows)
     if size is not None:
         yield (
             f"The anonymity level changes nothing: at every level each bin needs {size:,} rows, "
