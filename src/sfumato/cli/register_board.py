@@ -101,9 +101,10 @@ def _configure_applying(parts: Parts) -> None:
     propose.add_argument("policy", type=Path, help="policy file")
     propose.add_argument(
         "--section",
-        choices=("synthesis", "tables_of_counts"),
+        choices=("synthesis", "tables_of_counts", "scrubbed"),
         default="",
-        help="the section by which the candidate would be made, for synthetic rows or counts "
+        help="the section by which the candidate would be made, for synthetic rows or counts; "
+        "scrubbed: POLICY is the folder of a trial, and letters would be made with its settings "
         "(default: the policy of a release)",
     )
     submit = _about(parts, "submit", "submit what the approved policy made; earlier votes are void")

@@ -71,7 +71,8 @@ class ReviewBoard(SignedMoves):
         self, application: str, policy: Policy | str | Path, *, author: Author, section: str = ""
     ) -> ChainHead:
         """Propose the policy by which a candidate would be made: the first of two steps. `section`
-        is the one by which synthetic rows or tables of counts would be made."""
+        is the one by which synthetic rows or tables of counts would be made. For letters it is
+        "scrubbed", and `policy` the folder of a trial with the settings that are proposed."""
         facts = {"application": application, **policy_facts(policy, section)}
         return self._append(MoveKind.PROPOSAL, facts, author=author)
 

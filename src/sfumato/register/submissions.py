@@ -20,15 +20,22 @@ from .agreements import Agreement
 from .applications import worst_outcome
 from .ledger import LedgerVerdict
 from .recipient_names import folded
+from .release_checks import release_digest
 from .release_content import released_fields
 
-_WORDS: Final = dict(zip(SECTIONS, ("synthesised", "counted"), strict=True))
+LETTERS: Final = "scrubbed"
+_WORDS: Final = {**dict(zip(SECTIONS, ("synthesised", "counted"), strict=True)), LETTERS: ""}
+_SETTINGS: Final = ("purpose", "thresholds", "detectors", "style")
+"""What decides how letters are scrubbed, by the manifest; no file has it."""
 
 
 def policy_facts(policy: Policy | str | Path, section: str = "") -> dict[str, Any]:
     """A proposal's facts about its policy, as a manifest holds it: its digest, its recipient, roles
     and requirements, and the digests of files with hierarchies. With a `section`, of what makes
-    synthetic rows or counts."""
+    synthetic rows or counts; with LETTERS, of the settings of a trial, whose folder is given."""
+    if section == LETTERS and not isinstance(policy, Policy):
+        made = _policy_of(_trial_manifest(Path(policy)))
+        return {"policy": _digest_of(made), "summary": _summary(made)}
     if section:
         if isinstance(policy, Policy):
             raise Mistake(
@@ -52,7 +59,28 @@ def manifest_facts(release: Path) -> Mapping[str, Any]:
 
 def policy_digest(manifest: Mapping[str, Any]) -> str:
     """The digest of the policy that made a candidate."""
-    return _digest_of(manifest.get("policy", {}))
+    return _digest_of(_policy_of(manifest))
+
+
+def _policy_of(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The policy of a release; of letters, which have none, the settings by which they were made."""
+    letters = manifest.get(LETTERS)
+    if isinstance(letters, dict) and not manifest.get("policy"):
+        return {LETTERS: {key: letters[key] for key in _SETTINGS if key in letters}}
+    policy: Mapping[str, Any] = manifest.get("policy", {})
+    return policy
+
+
+def _trial_manifest(folder: Path) -> Mapping[str, Any]:
+    release_digest(folder)
+    manifest = manifest_facts(folder)
+    if LETTERS not in manifest:
+        raise Mistake(
+            "The settings of letters were to be proposed.",
+            found=f"{folder} holds no letters.",
+            attempt="the folder of a trial that sfumato scrub made with these settings.",
+        )
+    return manifest
 
 
 def check_described(
@@ -62,7 +90,7 @@ def check_described(
     may sign any description; delivery compares it with the manifest."""
     shown = {key: each for key, each in summary.items() if key != "hierarchies"}
     other = bool(policy) and policy_digest(manifest) != policy
-    if other or (shown and _summary(manifest.get("policy", {})) != shown):
+    if other or (shown and _summary(_policy_of(manifest)) != shown):
         raise Mistake(
             "A candidate was to be delivered.",
             found="Roles or requirements of its policy are not those that the board was shown.",
@@ -241,7 +269,7 @@ def _digest_of(table: Mapping[str, Any]) -> str:
 def _summary(table: Mapping[str, Any]) -> dict[str, Any]:
     """The recipient of a policy, the roles of its fields and its requirements; or what a section
     synthesises or counts, and how."""
-    if len(table) == 1 and (section := next(iter(table))) in SECTIONS:
+    if len(table) == 1 and (section := next(iter(table))) in _WORDS:
         return _made_table_summary(table[section], word=_WORDS[section])
     tables = table.get("tables") or {"": table}
     return {

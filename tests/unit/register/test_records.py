@@ -361,6 +361,23 @@ def test_a_section_is_proposed_as_the_manifest_of_its_table_has_it(tmp_path, sec
         check_described(made.manifest, policy="", summary=other["summary"])
 
 
+def test_letters_are_proposed_by_the_settings_of_a_trial(tmp_path):
+    settings = {"purpose": "singling out", "thresholds": {}, "detectors": {"set": "core"}}
+    trial = {"sfumato": "0", "shape": "letters", "scrubbed": settings | {"files": ["of the trial"]}}
+    (tmp_path / "manifest.json").write_text(json.dumps(trial))
+    facts = policy_facts(tmp_path, "scrubbed")
+    made = {**trial, "scrubbed": settings | {"files": ["of the candidate"]}}
+    assert facts["policy"] == policy_digest(made)
+    assert facts["summary"]["require"] == settings
+    check_described(made, policy=facts["policy"], summary=facts["summary"])
+    other = {**made, "scrubbed": settings | {"detectors": {"set": "none"}}}
+    with pytest.raises(Mistake, match="not those that the board was shown"):
+        check_described(other, policy=facts["policy"], summary=facts["summary"])
+    (tmp_path / "manifest.json").write_text(json.dumps({"sfumato": "0", "policy": {}}))
+    with pytest.raises(Mistake, match="holds no letters"):
+        policy_facts(tmp_path, "scrubbed")
+
+
 def test_leaked_rows_are_read_from_csv_and_json(tmp_path):
     (tmp_path / "rows.csv").write_text("age,ill\n20-29,\n")
     (tmp_path / "row.json").write_text('{"age": "20-29", "ill": null}')

@@ -52,7 +52,7 @@ function policy({ policy: of, policy_digest: digest, state, step }) {
   if (!of?.fields) return null;
   const voted = step === "policy" && ["submitted", "sealed", "reviewed"].includes(state);  // It is what they vote on.
   const roles = Object.entries(Object.groupBy(Object.entries(of.fields), ([, role]) => role));
-  return el("details", { open: voted }, el("summary", {}, of.recipient ? ["Policy for ", of.recipient] : "Policy of synthetic rows or counts"), pairs([
+  return el("details", { open: voted }, el("summary", {}, of.recipient ? ["Policy for ", of.recipient] : "Policy of synthetic rows, counts or letters"), pairs([
     ...roles.map(([role, fields]) => [role, fields.map(([name]) => name).join(", ")]),
     ["Requires", JSON.stringify(of.require).replaceAll(",", ", ").replaceAll(":", ": ")], ["Digest", el("code", {}, digest)],
   ]));
