@@ -1,7 +1,7 @@
 """After a release: what can be learned from it, what was lost, and who agreed."""
 
 from .assessment import Assessment
-from .assessment_run import assess
+from .assessment_run import assess, is_measured
 from .channel_assessment import ChannelAssessment
 from .channel_sweep import ChannelSweep, channel_candidates, solve_setting
 from .channel_trade_off import ChannelPoint
@@ -25,6 +25,7 @@ __all__ = [
     "continuum",
     "guidance_for",
     "intrude",
+    "is_measured",
     "solve_setting",
     "sweep",
 ]

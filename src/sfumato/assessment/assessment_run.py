@@ -7,13 +7,21 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import sfumato
 from sfumato.errors import Mistake, as_caller_writes
 from sfumato.protection import Verdict
-from sfumato.releases import PolicyLike, manifest_digest
+from sfumato.releases import (
+    MANIFEST,
+    UNMEASURED,
+    PolicyLike,
+    manifest_digest,
+    manifest_of,
+    written,
+)
 from sfumato.runs import claim, interruptible
 
 from . import verdict_limits
@@ -37,6 +45,13 @@ from .risk_verdicts import about_attacks, about_groups, about_risk
 from .synthetic import SyntheticAssessment, assess_synthetic, is_synthetic
 from .unicity_verdicts import about_unicity
 from .usefulness_verdict import about_usefulness
+
+
+def is_measured(release: Any) -> bool:
+    """Whether a release is of a shape that an assessment measures."""
+    if not isinstance(release, str | PathLike) or not (Path(release) / MANIFEST).is_file():
+        return True
+    return manifest_of(written(Path(release)))["shape"] not in UNMEASURED
 
 
 def assess(
@@ -83,6 +98,13 @@ def assess(
     source's people and not about the control group. The page is written to `to` and the numbers to
     `json`, whole or not at all, and over a file only with `replace`."""
     _check_targets(to, json, replace=replace)
+    if not is_measured(release):
+        raise Mistake(
+            "An assessment was asked for.",
+            found="The release has letters or tables of counts, and nothing here measures how easily "
+            "a person is found in them.",
+            attempt="sfumato verify; for letters also scrub --review, by which a person reads them.",
+        )
     if synthetic or is_synthetic(release):
         given = {
             "policy": policy,

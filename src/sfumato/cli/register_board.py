@@ -241,7 +241,8 @@ def _submit(options: argparse.Namespace) -> int:
         author=given_author(options),
     )
     words = f"{options.application} waits for votes on the result."
-    if options.assessment is None:
+    asked = register.state().applications[options.application]
+    if not asked.assessment:
         words += " It has no assessment, so it cannot be approved: submit it again with --assessment FILE."
     return print_judged(options, register, verdicts, text=words)
 
@@ -354,14 +355,17 @@ def _deliver(options: argparse.Namespace) -> int:
 
 def _assessed_again(
     options: argparse.Namespace,
-) -> Assessment | ChannelAssessment | SyntheticAssessment:
-    """The assessment of whoever delivers, which is made now: a file could be the maker's."""
+) -> Assessment | ChannelAssessment | SyntheticAssessment | None:
+    """The assessment of whoever delivers, which is made now: a file could be the maker's. None of
+    letters and tables of counts, which nothing measures."""
     from rich.console import Console
 
-    from sfumato.assessment import assess
+    from sfumato.assessment import assess, is_measured
 
     from .progress import stages
 
+    if not is_measured(options.release):
+        return None
     with stages(Console(stderr=True)) as progress:
         progress("assessing the candidate again")
         return assess(options.release, source=options.source)

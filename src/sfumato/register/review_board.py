@@ -39,6 +39,7 @@ from .submissions import (
     manifest_facts,
     policy_digest,
     policy_facts,
+    unmeasured_facts,
 )
 
 
@@ -106,7 +107,8 @@ class ReviewBoard(SignedMoves):
         and decisions about the result are void.
 
         The ledger judges what the group would then hold, and what everything private would cost
-        with it; `key` is the holder's, which the people record is checked with. Raises
+        with it; `key` is the holder's, which the people record is checked with. Letters and tables
+        of counts need no assessment: nothing measures them, and the board is told so. Raises
         CandidateFailed where that breaks the charter's requirement."""
         place = Path(release)
         content = read_content(place, people, imported=False, key=key)
@@ -117,7 +119,8 @@ class ReviewBoard(SignedMoves):
             "application": application,
             "candidate": digest,
             "policy": policy_digest(manifest),
-            "assessment": assessment_facts(assessment, digest),
+            "assessment": assessment_facts(assessment, digest)
+            or unmeasured_facts(manifest, digest, at=MoveKind.SUBMISSION),
         }
         with self._store.writing() as writing:
             state = replayed(writing.moves())
@@ -217,8 +220,10 @@ class ReviewBoard(SignedMoves):
         in the same transaction. Its policy must be the one that the board was shown. `assessment`
         is one that its author made again, and no file; neither it nor the ledger's verdict may be
         worse than what the board was shown. `key` is the holder's, which the people record is checked with."""
-        assessed = made_assessment_facts(assessment, release_digest(Path(release)))
-        manifest = manifest_facts(Path(release))
+        digest, manifest = release_digest(Path(release)), manifest_facts(Path(release))
+        assessed = made_assessment_facts(assessment, digest) or unmeasured_facts(
+            manifest, digest, at=MoveKind.DELIVERY
+        )
 
         def group(state: RegisterState) -> str:
             about = needed(state, application)

@@ -13,12 +13,13 @@ from typing import Any, Final, Protocol
 
 from sfumato.errors import Mistake
 from sfumato.policy import SECTIONS, AccessClass, Policy, made_table_policy, read_policy
-from sfumato.releases import MANIFEST, hierarchy_files
+from sfumato.releases import MANIFEST, UNMEASURED, hierarchy_files
 from sfumato.releases import policy_facts as policy_table
 
 from .agreements import Agreement
 from .applications import worst_outcome
 from .ledger import LedgerVerdict
+from .moves import MoveKind
 from .recipient_names import folded
 from .release_checks import release_digest
 from .release_content import released_fields
@@ -135,6 +136,19 @@ def assessment_facts(assessment: str | Path | None, digest: str) -> dict[str, An
             f"An assessment was to be read from {place}.", found=f"{error.strerror}."
         ) from None
     return _asserted(content, digest, where=str(place))
+
+
+def unmeasured_facts(manifest: Mapping[str, Any], digest: str, *, at: MoveKind) -> dict[str, Any]:
+    """The facts about a release of a shape that nothing assesses: its files are those of its
+    manifest, as was checked before, and the board decides about the rest. Nothing for others."""
+    if manifest.get("shape") not in UNMEASURED:
+        return {}
+    judged = [
+        {"question": "Is this the release that its manifest describes?", "outcome": "pass"},
+        {"question": "How easily is a person found?", "outcome": "review"},
+    ]
+    told = _digest_of({"release": digest, "made": at.value})
+    return {"digest": told, "outcome": "review", "judgements": judged}
 
 
 def made_assessment_facts(assessment: MadeAssessment | None, digest: str) -> dict[str, Any]:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .identifiers import reveal_by_search as reveal_by_search
     from .kept_people import PeopleRecordRequest as PeopleRecordRequest
     from .manifest import ONE_TABLE as ONE_TABLE
+    from .manifest import UNMEASURED as UNMEASURED
     from .manifest import Manifest as Manifest
     from .manifest import ReleaseShape as ReleaseShape
     from .manifest import write_manifest as write_manifest
@@ -151,6 +152,7 @@ _HOMES = {
         "Manifest",
         "ONE_TABLE",
         "ReleaseShape",
+        "UNMEASURED",
         "write_manifest",
     ),
     "manifest_json_schema": ("manifest_schema",),

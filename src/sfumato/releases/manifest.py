@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import sfumato
 from sfumato.engines import Snapshot
@@ -38,6 +38,10 @@ class ReleaseShape(StrEnum):
     LETTERS = "letters"
     SYNTHETIC = "synthetic rows"
     TABLES_OF_COUNTS = "tables of counts"
+
+
+UNMEASURED: Final = frozenset((ReleaseShape.LETTERS, ReleaseShape.TABLES_OF_COUNTS))
+"""Shapes that no assessment measures: their rows are those of nobody, or they have none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -751,6 +751,22 @@ def test_the_board_is_shown_what_a_private_candidate_costs(register, tmp_path, l
             submit(register, "b", synthetic(tmp_path, "two", line(0.9)), None)
 
 
+@pytest.mark.parametrize("shape", ["letters", "tables of counts"])
+def test_what_nothing_measures_is_decided_by_the_board(register, tmp_path, shape):
+    """The board is told that nobody measured it; no file says otherwise."""
+    place = tmp_path / "one"
+    place.mkdir()
+    (place / "manifest.json").write_text(json.dumps({"sfumato": "0", "shape": shape}))
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
+    assert register.submit("a", place, author=author("makes"))["lab"].outcome == "review"
+    shown = register.state().applications["a"].assessment
+    assert [each["outcome"] for each in shown["judgements"]] == ["pass", "review"]
+    vote(register, "a")
+    assert register.deliver("a", place, author=author("keeps"))["lab"].outcome == "review"
+    register.verify()
+
+
 def test_two_approved_against_one_ledger_are_not_both_delivered(register, tmp_path):
     """Together they single people out; each was approved when the other had not left."""
     one, first = release(tmp_path, "one", 6)
