@@ -43,14 +43,14 @@ def told_dependences(
 
 def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
     """Whether it is of no consequence: it was hardly tested, holds of one value, or one of two
-    fields is a direct identifier, which is removed or replaced."""
+    fields is a direct identifier or a text, which is removed or replaced."""
     if found.is_small or found.is_of_value or found.contradicted > CONTRADICTED:
         return True
     if found.kind is DependenceKind.FUNCTIONAL and found.exceptions > ONE_WAY:
         return True
     if found.kind not in (DependenceKind.ONE_TO_ONE, DependenceKind.FUNCTIONAL):
         return False
-    return any(roles.get(name) is Role.DIRECT for name in found.fields)
+    return any(roles.get(name) in (Role.DIRECT, Role.TEXT) for name in found.fields)
 
 
 class _FieldClasses:

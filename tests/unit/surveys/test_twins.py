@@ -267,6 +267,7 @@ def test_a_proposal_accepts_what_determines_a_removed_text():
         assert found.field("notes on diagnosis").proposal.role is Role.TEXT
         decided = found.policy.fields["diagnosis"]
         assert (decided.may_tell, decided.open) == (("notes on diagnosis",), True)
+        assert found.twins == ()
         TwinCheck.of(engine, found.policy).check(found.policy, {"sex": KEPT})
 
 
