@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from .bids import Bid
-from .detectors.name_evidence import DEGREES, PARTICLES, TITLES, TITLES_TOO
+from .detectors.name_evidence import DEGREES, MONTHS_AND_DAYS, PARTICLES, TITLES, TITLES_TOO
 from .documents import Document
 from .kinds import ReferenceKind
 from .lexicons import first_names, folded, last_names, medical_words, regions, words
@@ -25,6 +25,7 @@ _LABELS: Final = frozenset(
     "nhs no mrn urn hn phn nhi chi nric mcp acct account lic licence license reg ip op opd ipd uhid ur "
     "dob doa dod dos dt date arr adm eval ext tel ph phone mob cell fax pager bleep id case chart csn "
     "folder file ward room age sex ref ins visit seen typed clinic service dept location status "
+    "hosp nhc fin accn letter version english teaching provider falls vascular "
     "note notes report record summary register entry code cpt hcpcs icd team client visit medicaid "
     "medicare soc cnic bsn csn crn cin ahv nric ssn pps ppsn nin esr labs".split()
 )
@@ -41,6 +42,8 @@ _DEPARTMENTS: Final = frozenset(
     "oral pain renal diabetes diabetic cancer stroke fracture antenatal postnatal womens mens "
     "ent".split()
 )
+_LISTED: Final = 3
+"""So many commas in a name make it a list."""
 _SPECIALTIES: Final = ("ology", "iatry", "iatrics", "aedics", "opedics")
 _OF_HOSPITALS: Final = frozenset("hospital infirmary sanatorium".split())
 _AGE: Final = re.compile(
@@ -57,16 +60,21 @@ _DAY: Final = re.compile(
     r"[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
 )
 _LABELLED_DAY: Final = re.compile(
-    r"[A-Z][a-z]{2,8}\.?(?: #?\d{1,2})? (\d{1,4}[./-]\d{1,2}[./-]\d{2,4})"
+    r"([A-Z][a-z]{2,8})\.?(?: #?\d{1,2})? (\d{1,4}[./-]\d{1,2}[./-]\d{2,4})"
 )
 _AGE_AND_SEX: Final = re.compile(r"[1-9]\d ?[MFmf]")
 _FRACTION: Final = re.compile(r"(\d{1,3})/(\d{1,3})")
 _NO_POSTCODE: Final = re.compile(r"[xX×]\d|\d{1,2} ?[-–] ?\d{1,3}")
 _MOVED: Final = re.compile(r"(?:[a-z]|[A-Z]{2}|\d,?) \Z")
 """Before a range of a joint or a number of times, and before no place: "ROM 10-100", "97110 x2"."""
-_SENTENCE: Final = re.compile(r"(?<=[a-z]{4})\. (?=[A-Z][a-z]{3})")
+_SENTENCE: Final = re.compile(r"(?:(?<=[a-z]{4})|(?<=[A-Z]{3}))\. (?=[A-Z][a-z]{3})")
+_LONGEST_LABEL: Final = 5
+_NUMBER_BEHIND: Final = re.compile(r"[ ]?(?:[#:]|No\.?)? ?\d{4}")
 _OF: Final = re.compile(r"(?<= )[SDWHCR]/O ")
 _COMMON: Final = "3"
+_YEARS: Final = re.compile(r"(\d{1,2}) ?(?:y|yrs?|yo|years?)\.?")
+_OLD: Final = 90
+_CODE: Final = 2
 _SHORT: Final = 8
 _NUMBERED: Final = frozenset(
     {ReferenceKind.RECORD_NUMBER, ReferenceKind.PHONE, ReferenceKind.POSTCODE, ReferenceKind.PLATE}
@@ -119,7 +127,7 @@ def _cut(text: str, bid: Bid) -> Iterator[Bid]:
     for start, end in _columns(text, bid):
         if bid.kind is ReferenceKind.DATE:
             start, end = _without_label(text, start, end), _without_clock(text, start, end)
-            if not _is_no_date(text[start:end]):
+            if not _is_no_date(text[start:end]) and not _is_no_day(text[start:end]):
                 yield _moved(bid, start, end)
             continue
         start, end = _stripped(text, *_of_whom(text, start, end), of_people=bid.kind not in _HOUSES)
@@ -127,6 +135,8 @@ def _cut(text: str, bid: Bid) -> Iterator[Bid]:
             continue
         piece = text[start:end]
         if bid.kind in _NUMBERED and _names_no_number(text, start, end, bid.kind):
+            continue
+        if bid.kind not in _NUMBERED and _labels_a_number(text, start, end):
             continue
         if bid.kind is ReferenceKind.HOSPITAL:
             if _is_department(piece) or _is_heading(piece):
@@ -136,10 +146,22 @@ def _cut(text: str, bid: Bid) -> Iterator[Bid]:
                 start = dash + 3
         if bid.kind is ReferenceKind.NAME:
             end = _without_further(text, start, end)
+            if text.count(", ", start, end) >= _LISTED:
+                yield from _items(text, start, end, bid)
+                continue
             if (stop := _SENTENCE.search(text, start, end)) and stop.start() > start:
                 yield _moved(bid, start, stop.start())
                 start = stop.end()
         yield _moved(bid, start, end)
+
+
+def _items(text: str, start: int, end: int, bid: Bid) -> Iterator[Bid]:
+    """Each of a list: "Sweet, Hailey, Grover, Wells" are four people, or four diseases."""
+    while start < end:
+        comma = text.find(", ", start, end)
+        stop = comma if comma >= 0 else end
+        yield _moved(bid, start, stop)
+        start = stop + 2
 
 
 def _moved(bid: Bid, start: int, end: int) -> Bid:
@@ -201,6 +223,16 @@ def _is_department(written: str) -> bool:
     )
 
 
+def _labels_a_number(text: str, start: int, end: int) -> bool:
+    """Whether it is a short word in capitals with a number behind: "NHC 88120"."""
+    return (
+        end - start <= _LONGEST_LABEL
+        and text[start:end].isupper()
+        and text[start:end].isalpha()
+        and _NUMBER_BEHIND.match(text, end) is not None
+    )
+
+
 def _is_heading(written: str) -> bool:
     """Whether it is ordinary words in capitals: "HOME HEALTH SKILLED NURSING"."""
     folds = [folded(word[0]).strip(".,'’") for word in _WORD.finditer(written)]
@@ -221,6 +253,14 @@ def _of_whom(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+def _is_no_day(written: str) -> bool:
+    """Whether it is a label, a sex or an age under 90: "Adm", "M", "38 y"."""
+    parts = [folded(word[0]).strip(".,'’") for word in _WORD.finditer(written)]
+    if aged := _YEARS.fullmatch(written):
+        return int(aged[1]) < _OLD
+    return not any(map(str.isdigit, written)) and len(parts) == 1 and len(parts[0]) <= _CODE
+
+
 def _without_clock(text: str, start: int, end: int) -> int:
     """Where a date ends before a time of day: "03 Jul 2022 1745"."""
     found = _CLOCK.search(text, start, end)
@@ -230,7 +270,9 @@ def _without_clock(text: str, start: int, end: int) -> int:
 def _without_label(text: str, start: int, end: int) -> int:
     """Where a date begins behind a label or a number: "Visit #9 07/24/23"."""
     found = _LABELLED_DAY.fullmatch(text, start, end)
-    return found.start(1) if found else start
+    if found is None or folded(found[1]) in MONTHS_AND_DAYS:
+        return start
+    return found.start(2)
 
 
 def _is_no_date(written: str) -> bool:

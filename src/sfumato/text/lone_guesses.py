@@ -21,6 +21,7 @@ from .documents import Document
 from .kinds import ReferenceKind
 from .lexicons import (
     countries,
+    demonyms,
     eponyms,
     first_names,
     last_names,
@@ -58,6 +59,7 @@ ROLES: Final = frozenset(
     "housemate girlfriend boyfriend fiance fiancee ex partner spouse wife husband mum mom mother dad "
     "father nana nan gran grandma grandpa granny son daughter brother sister sib sibling aunt auntie "
     "uncle niece nephew cousin twin nok caretaker guardian witness escort donor recipient baby "
+    "boy girl lad lass toddler kid cpn spr alo cmht nnp "
     "infant client phn hew anm asha lhw chw nc cns acnp aprn fnp consultants team".split()
 )
 _BEFORE: Final = frozenset(
@@ -109,7 +111,12 @@ _JOINS: Final = frozenset(
 )
 """Words behind a people's word that do not make it a thing's."""
 _IN_ADDRESSES: Final = frozenset(
-    {ReferenceKind.STREET, ReferenceKind.POSTCODE, ReferenceKind.HOSPITAL}
+    {
+        ReferenceKind.STREET,
+        ReferenceKind.POSTCODE,
+        ReferenceKind.HOSPITAL,
+        ReferenceKind.PROFESSION,
+    }
 )
 _PASSIVE: Final = frozenset(
     "admitted discharged released seen examined told informed counselled counseled referred born "
@@ -280,6 +287,8 @@ def _head(text: str) -> int:
 def _is_somebody(read: WordReading, first: int, last: int) -> bool:
     if _is_part_of_a_body(read, first):
         return False
+    if first == last and is_abbreviation(read, first):
+        return _has_role_before(read, first)
     if not _has_role_before(read, first) and any(
         _modifies(read, place) for place in range(first, last + 1)
     ):
@@ -319,7 +328,7 @@ def _is_first_name(fold: str, *, least: str) -> bool:
     known = first_names().get(fold)
     return (
         known is not None
-        and known[1] >= least
+        and (known[1] >= least or not (fold in last_names() or fold in towns() or fold in words()))
         and fold not in eponyms()
         and fold not in medical_words()
         and words().get(fold, "0") < "5"
@@ -447,6 +456,8 @@ def _is_somewhere(read: WordReading, first: int, last: int) -> bool:
         return False
     if _has_role_before(read, first):
         return True
+    if first == last and read.bares[first] in demonyms():
+        return False
     if (
         first
         and read.before(first) in (" ", " (", ": ", " @", " @ ")

@@ -21,7 +21,12 @@ CUT = [
     (Kind.DATE, "03 Jul 2022 1745", ["03 Jul 2022"]),
     (Kind.DATE, "03 Jul 2022", ["03 Jul 2022"]),
     (Kind.DATE, "Visit #9 07/24/23", ["07/24/23"]),
+    (Kind.DATE, "Thu 14/3/24", ["Thu 14/3/24"]),
     (Kind.DATE, "46/54", []),
+    (Kind.DATE, "38 y", []),
+    (Kind.DATE, "91 yrs   30/05/2023", ["91 yrs", "30/05/2023"]),
+    (Kind.NAME, "Sweet, Hailey, Grover, Wells", ["Sweet", "Hailey", "Grover", "Wells"]),
+    (Kind.NAME, "Dr. Hsu STICU. Scribe Colby", ["Dr. Hsu STICU", "Scribe Colby"]),
     (Kind.DATE, "6/18", ["6/18"]),
     (Kind.DATE, "63M", []),
     (Kind.RECORD_NUMBER, "447812   62yrs", ["447812"]),
@@ -52,6 +57,11 @@ def test_a_range_of_a_joint_is_no_postcode_and_one_of_a_town_is():
             [Bid(start, len(text), Kind.POSTCODE, 0.9, "postcodes")], Document(text)
         )
         assert [text[bid.start : bid.end] for bid in kept] == wanted
+
+
+def test_a_short_label_before_a_number_is_no_hospital():
+    text = "NHC 88120-4"
+    assert with_extents_cut([Bid(0, 3, Kind.HOSPITAL, 0.9, "transformer")], Document(text))[0] == []
 
 
 def test_findings_of_rules_by_form_are_as_they_are():

@@ -38,6 +38,8 @@ IN_COMPANY = [
     ("Surgeon: Naidoo; reg present", "Naidoo", NAME),
     ("Daughter Zyra will call.", "Zyra", NAME),
     ("Zyra (mum) was told.", "Zyra", NAME),
+    ("Wee boy Zyra on the register.", "Zyra", NAME),
+    ("Jayden on the register.", "Jayden", NAME),
     ("Zyra Okeke came.", "Zyra Okeke", NAME),
     ("Ada Qelm came.", "Ada Qelm", NAME),
     ("Okeke, RN, present", "Okeke", NAME),

@@ -36,7 +36,7 @@ _BEHIND: Final = frozenset(
     "aware informed notified updated contacted paged bleeped happy agrees agreed agreeing keen wants "
     "reviewing rv rvd reviewed attended attending asks asked says said states refused refuses declined "
     "thinks feels suggests suggested recommends advises advised prefers requests consented covering "
-    "scrubbed operating assisting supervising teaching supervised present".split()
+    "scrubbed operating assisting supervising teaching supervised".split()
 )
 """Words behind a person."""
 _TO: Final = frozenset(
