@@ -9,6 +9,7 @@ bound, which the least reduced cost gives, so an early end has a gap."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -27,12 +28,34 @@ from .rules import Rules
 
 Start = Callable[[], Sequence[Column]]
 
-SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.76, 0.82, 0.87, 0.91, 0.94, 0.97, 1.0)
+SHARES = (
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.35,
+    0.5,
+    0.7,
+    0.76,
+    0.82,
+    0.87,
+    0.91,
+    0.94,
+    0.955,
+    0.97,
+    0.985,
+    1.0,
+)
 """Branching prices these shares of the duals, one after the other: each that is worth no column is
 a bound."""
 STEEP, QUICK = 0.7, 0.03
 """From this share on, proofs become longer and longer. After one that takes more than this share of
-the seconds, all of the duals are next."""
+the seconds, the next one is the largest share whose proof seems to fit into the time left."""
+GROWTH, SLOWEST = 30.0, 10.0
+"""Proofs take exp(GROWTH x) times as long at shares that are larger by x, as a rule; two proofs show
+it better, but never less than SLOWEST."""
+FITS = 0.5
+"""A proof that seems to take this share of the time left is tried."""
 FEW, NEGLIGIBLE = 200, 2e-3
 """From so many input channels on, this share of the cost is not worth the time of an exact proof."""
 PROVING = 0.5
@@ -77,20 +100,38 @@ class _Shares:
     def __init__(self, stage: int) -> None:
         self.proven, self.failed, self._stage = 0.0, 2.0, stage
         self.now = SHARES[stage]
+        self._last: tuple[float, float] | None = None
 
-    def move(self, *, is_proven: bool, bound: float, is_quick: bool) -> None:
-        """On to the next one; `bound` is the share of the cost that is proven in any way, and
-        `is_quick` whether this took little time."""
+    def move(
+        self, *, is_proven: bool, bound: float, seconds: float | None = None, left: float = 0.0
+    ) -> None:
+        """On to the next one; `bound` is the share of the cost that is proven in any way. Of a long
+        proof, `seconds` is what it took and `left` the time that is left."""
         self.proven = max(self.proven, bound, self.now if is_proven else 0.0)
         if is_proven:
             while self._stage < len(SHARES) and SHARES[self._stage] <= self.proven:
                 self._stage += 1
-            if self.proven >= STEEP and not is_quick and self._stage < len(SHARES):
-                self._stage = len(SHARES) - 1
+            if self.proven >= STEEP and seconds is not None and self._stage < len(SHARES):
+                self._stage = self._fitting(seconds, FITS * left)
+                self._last = (self.now, seconds)
         else:
             self.failed = self.now
         middle = (self.proven + self.failed) / 2
         self.now = min(SHARES[self._stage], middle) if not self.is_done else 1.0
+
+    def _fitting(self, seconds: float, most: float) -> int:
+        """The stage of the largest share whose proof seems to take at most so long; the next one
+        where none does."""
+        growth = GROWTH
+        if self._last is not None and self._last[0] < self.now:
+            before, took = self._last
+            growth = max(SLOWEST, math.log(seconds / took) / (self.now - before))
+        fits = [
+            stage
+            for stage in range(self._stage, len(SHARES))
+            if seconds * math.exp(growth * (SHARES[stage] - self.now)) <= most
+        ]
+        return max(fits, default=self._stage)
 
     @property
     def is_done(self) -> bool:
@@ -111,6 +152,7 @@ class ColumnGeneration:
         self.master = Master(rules.sizes, rules.risky)
         self.pool = RayPool(excess, rules, effort)
         self.too_many = False
+        self.proof_seconds = 0.0
         few = len(rules.sizes) < MANY
         self.has_triples = self.pool.is_complete or (self.pool.size >= 3 and few)
         self.has_many = not few and not self.has_triples
@@ -176,7 +218,7 @@ class ColumnGeneration:
                 )
                 is_searched = not columns and (is_late or not is_early)
             if not columns:
-                duals, before = shares.now * solved.duals, self.effort.seconds_left
+                duals = shares.now * solved.duals
                 found = self._all_price(branching, duals, tolerance)
                 columns, least = found.columns, found.least
                 bound = max(bound, self._bound(duals, least))
@@ -185,11 +227,14 @@ class ColumnGeneration:
                     shares = _Shares(0)
                 elif not columns:
                     almost = ALMOST * self.master.unit + self._slack(solved.cost)
-                    took = before - self.effort.seconds_left
+                    took, left = self.proof_seconds, self.effort.seconds_left
+                    if self.effort.counts_work:  # no clock decides: all of the duals are next
+                        took, left = self.seconds, math.inf
                     shares.move(
                         is_proven=least >= -almost,
                         bound=bound / solved.cost,
-                        is_quick=took < QUICK * self.seconds and not self.effort.counts_work,
+                        seconds=took if took >= QUICK * self.seconds else None,
+                        left=left,
                     )
             if columns:
                 self.master.add(columns)
@@ -227,15 +272,19 @@ class ColumnGeneration:
     ) -> PricedColumns:
         """All output channels: by branching where sets are few, otherwise by a program over fixed
         charges."""
+        before = self.effort.seconds_left
         if not self.too_many:
             found = branching.price(duals, tolerance=tolerance, effort=self.effort)
+            self.proof_seconds = before - self.effort.seconds_left
             if found.columns or np.isfinite(found.least) or self.effort.is_over:
                 return found
             self.too_many = True  # at larger shares of the duals there are more sets still
+            before = self.effort.seconds_left
         part = self.effort.part(SLICE)
         slack = self._slack(float(duals @ self.rules.sizes))
         cheapest = FixedCharge(self.excess, self.rules).price(duals, effort=part, slack=slack)
         self.effort.spend(part.work_done)
+        self.proof_seconds = before - self.effort.seconds_left
         near = [
             np.array(members, np.int32)
             for size in range(2, branching.deepest + 1)

@@ -27,7 +27,8 @@ from .rounding import RESERVES, Used, rounded
 from .rules import Members, Reals, Rules
 
 ENOUGH = 5e-3
-"""A gap under this is not searched further where the search cannot be complete."""
+"""Whole subjects that cost this share more than the linear optimum are not searched further where
+the search cannot be complete."""
 MARGINS = (1, 3)
 """So many subjects that are not risky are spared for each output channel, where rounding costs more
 than that without."""
@@ -40,12 +41,13 @@ NO_BOUND = "no bound is proven."
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearRelaxation:
-    """The linear optimum, with what its search used: limits that bind, rules, duals and rays, or
-    the candidates."""
+    """The linear optimum and its cost, with what its search used: limits that bind, rules, duals
+    and rays, or the candidates. Where it is not proven, the cost is that of the best found."""
 
     excess: Reals
     rules: Rules
     assigned: Assigned
+    cost: float
     bound: float
     is_proven: bool
     notes: tuple[str, ...]
@@ -65,6 +67,12 @@ class LinearRelaxation:
             compared_with=self.compared_with,
             notes=self.notes,
         )
+
+    @property
+    def enough(self) -> float:
+        """A cost of whole subjects that is near enough to the linear optimum, proven or not:
+        rounding can save no more."""
+        return max(self.bound, self.cost) * (1 + ENOUGH)
 
     @property
     def is_over_all(self) -> bool:
@@ -92,7 +100,7 @@ def in_whole_subjects(
     best = round_plan(relaxed, inputs, tolerance)
     bound = relaxed.bound if relaxed.rules.price else _next_whole(relaxed.bound)
     bound = min(bound, best.cost)
-    if best.cost > bound * (1 + ENOUGH):
+    if best.cost > relaxed.enough:
         best, _ = _searched(
             relaxed.program(_some(relaxed)),
             best,
@@ -126,12 +134,12 @@ def round_plan(
     found = rounded(rules, excess, relaxed.used)
     made = [] if found is None else [found[0].assigned(found[1])]
     best = _cheapest(made, rules, inputs, tolerance)
-    if best is None or best.cost > relaxed.bound * (1 + ENOUGH):
+    if best is None or best.cost > relaxed.enough:
         given = [relaxed.assigned] if relaxed.start is None else [relaxed.assigned, relaxed.start]
         repairs = [repaired(occupied(one, rules), excess, rules) for one in given]
         best = _cheapest(repairs, rules, inputs, tolerance, beside=best)
     for margin in MARGINS:
-        if best is not None and best.cost <= relaxed.bound * (1 + ENOUGH):
+        if best is not None and best.cost <= relaxed.enough:
             break
         with_margin = relaxed.spared(margin)
         if with_margin is not None:

@@ -11,6 +11,7 @@ from sfumato.datasets import crossed_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion
 from sfumato.solvers.channels import column_generation as module
+from sfumato.solvers.channels.column_generation import SHARES, _Shares
 from sfumato.solvers.channels.effort import ChannelEffort
 from sfumato.solvers.effort import cpu_seconds
 
@@ -136,6 +137,25 @@ def test_enumerated_columns_are_asked_for_where_the_pool_has_no_proof(monkeypatc
         confidential="c", tolerance=asked, candidates="enumerated", count=100
     ).assign(inputs)
     assert plan.cost <= enumerated.cost * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("took", "left", "after"),
+    [(0.1, 100.0, 1.0), (2.0, 50.0, 0.94), (2.0, 4.0, 0.91), (20.0, 1.0, 0.91)],
+)
+def test_the_next_proof_is_the_largest_that_fits_into_the_time_left(took, left, after):
+    """Proofs take about 30 times as long at shares that are larger by a ninth."""
+    shares = _Shares(SHARES.index(0.87))
+    shares.move(is_proven=True, bound=0.6, seconds=took, left=left)
+    assert shares.now == after
+
+
+def test_two_proofs_show_how_fast_they_become_longer():
+    shares = _Shares(SHARES.index(0.82))
+    shares.move(is_proven=True, bound=0.6, seconds=2.0, left=20.0)
+    assert shares.now == 0.87
+    shares.move(is_proven=True, bound=0.6, seconds=2.2, left=18.0)
+    assert shares.now == 1.0
 
 
 def test_an_effort_has_parts():
