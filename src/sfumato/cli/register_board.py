@@ -414,13 +414,14 @@ def _incident(options: argparse.Namespace) -> int:
     for each in found:
         _show_exposure(each, console, with_rows=rows is not None)
     words = "The incident is recorded."
-    if not found:
-        if rows is None:
-            words += " No release has one of these fields."
-        elif options.look_in:
-            words += " None of these rows can be in a release that was looked into; no other has their fields."
-        else:
-            words += " No release was looked into (--look-in FOLDER), and none has fields of these names."
+    if rows is not None and not options.look_in:
+        words += " No release was looked into (--look-in FOLDER)."
+    elif not found:
+        words += (
+            " No release has a field of these names."
+            if rows is None
+            else " None of these rows can be in a release that was looked into; no other has their fields."
+        )
     console.print(words, highlight=False, soft_wrap=True)
     if unknown:
         words = (
@@ -437,7 +438,11 @@ def _show_exposure(each: IncidentExposure, console: Console, *, with_rows: bool)
 
     hold = "hold" if " and " in each.group else "holds"
     words = f"{each.group} {hold} {', '.join(each.releases) or 'answers of a gate'}: "
-    words += f"{counted(each.alone, 'person', 'people')} can be found alone, {each.below:,} below k"
+    words += (
+        f"{counted(each.alone, 'person', 'people')} can be found alone, {each.below:,} below k"
+        if each.is_counted
+        else "nobody can say how many people can be found, since no field was compared"
+    )
     if with_rows:
         words += f"; {counted(each.rows, 'leaked row')} in it, {each.rows_alone:,} as one row alone"
         words += (

@@ -37,7 +37,8 @@ class IncidentExposure:
     are named. It also counts the people who are unique in their class
     by the known fields, and those below k. `rows` are leaked rows that occur in one of the
     releases, `rows_alone` those that fit one row alone, `rows_coarser` further ones that fit
-    coarser labels."""
+    coarser labels. Without `is_counted`, none of the releases has a field of the list by its name,
+    and the numbers of people state nothing."""
 
     group: str
     releases: tuple[str, ...]
@@ -47,6 +48,7 @@ class IncidentExposure:
     rows: int = 0
     rows_alone: int = 0
     rows_coarser: int = 0
+    is_counted: bool = True
     not_judged: tuple[str, ...] = ()
 
 
@@ -59,9 +61,11 @@ def exposures(
 ) -> Iterator[IncidentExposure]:
     """The exposure of each group to a list of these fields; to all fields where none is named.
     `found` is how leaked rows fit releases that were examined: one in which none occurs is not
-    affected."""
+    affected. Where rows have a field that no release has under its name, they may be in each
+    release that was not examined, and count no people there."""
     assert state.charter is not None
     looked, shown = found or {}, shown_answers(state, parts)
+    is_strange = found is not None and bool(unknown_fields(state, fields))
     people = AnsweredPeople.of(state, parts) if shown else None
     asking = {each.scope.group for each in shown}
     single = (each for scope in sorted(asking) for each in scope.split("\t"))
@@ -71,16 +75,24 @@ def exposures(
             continue
         together = state.joined(group, asking)
         seen |= {*together}
+        owned = state.held_by(group, asking)
+        compared = {
+            each.name
+            for each in owned
+            if not fields or not each.parts or each.name in looked or named(each.released, fields)
+        }
         held = [
             each
-            for each in state.held_by(group, asking)
-            if not fields or not each.parts or each.name in looked or named(each.released, fields)
+            for each in owned
+            if is_strange or each.name in compared
             if each.name not in looked or not looked[each.name].is_ruled_out
         ]
         answered = answers_for(together, shown)
         if not held and not answered:
             continue
-        joint = JointClasses.of(_bins(each, parts, fields) for each in held)
+        joint = JointClasses.of(
+            _bins(each, parts, fields) for each in held if each.name in compared
+        )
         views = list(people.views(answered)) if people is not None and not fields else []
         joint, _ = refined_by(views, joint)
         sizes = joint.sizes
@@ -96,6 +108,7 @@ def exposures(
             rows=_most(held, looked, "occurs"),
             rows_alone=_most(held, looked, "alone"),
             rows_coarser=_most(held, looked, "coarser"),
+            is_counted=not fields or any(named(each.released, fields) for each in held),
             not_judged=(
                 *(
                     f"{each.name}: {why}"

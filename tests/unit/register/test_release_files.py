@@ -176,3 +176,29 @@ def test_a_people_record_is_bound_to_its_release_without_a_key(released, tmp_pat
     checks = sfumato.verify(plain, people=released.with_name("one.people"))
     assert "names no people record" in str([each.found for each in checks])
     assert checks.outcome == "fail"
+
+
+def test_rows_without_a_known_header_may_be_in_each_release_that_nobody_looked_into(
+    released, register, tmp_path
+):
+    (tmp_path / "people.csv").write_text("\n".join(["id,sex,ill", *ROWS, "5,f,flu"]) + "\n")
+    sfumato.release(
+        tmp_path / "people.csv", released.with_name("policy.toml"), to=tmp_path / "two",
+        key=KEY, keep_people=tmp_path / "two.people", person="id",
+    )  # fmt: skip
+    for folder, group in ((released, "lab"), (tmp_path / "two", "clinic")):
+        record = folder.with_name(f"{folder.name}.people")
+        register.add(folder, group=group, people=record, key=KEY, name=folder.name, author=ANNA)
+    for header, groups in (("Geschlecht,Diagnose\n", {"lab", "clinic"}), ("", {"lab", "clinic"})):
+        (tmp_path / "rows.csv").write_text(f"{header}f,flu\nm,flu\n")
+        rows = LeakedRows.read(tmp_path / "rows.csv")
+        found = register.incident(rows=rows, folders=[released], reason="a list", author=BEN)
+        assert {each.group for each in found} == groups
+        assert not any(each.is_counted for each in found)
+        (clinic,) = (each for each in found if each.group == "clinic")
+        assert clinic.releases == ("two",)
+        assert any("nobody looked for the leaked rows" in why for why in clinic.not_judged)
+    (tmp_path / "rows.csv").write_text("sex,ill\nf,flu\nm,flu\n")
+    rows = LeakedRows.read(tmp_path / "rows.csv")
+    found = register.incident(rows=rows, folders=[released], reason="a list", author=BEN)
+    assert all(each.is_counted for each in found)
