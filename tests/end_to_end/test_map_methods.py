@@ -56,8 +56,8 @@ def test_what_wrong_values_tell_is_judged_after_the_step(tmp_path):
     asked = {"outside": ["illness"]}
     with pytest.raises(NoRecodingFound):  # half of all: everybody else's is that one
         released(source, STEP, wrong_map=asked)
-    with pytest.raises(NoRecodingFound):
-        released(source, STEP | {"gain": 0.9, "leave_out": 0.5}, wrong_map=asked | {"gain": 0.4})
+    with pytest.raises(NoRecodingFound, match=r"too many for gain = 0\.4"):
+        released(source, STEP | {"gain": 0.9, "leave_out": 0.02}, wrong_map=asked | {"gain": 0.4})
     made = released(source, STEP | {"gain": 0.5, "leave_out": 0.5}, wrong_map=asked | {"gain": 0.5})
     assert made.outcome == "pass"
     assert 60 < made.rows < 120

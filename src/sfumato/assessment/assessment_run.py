@@ -103,7 +103,8 @@ def assess(
             "An assessment was asked for.",
             found="The release has letters or tables of counts, and nothing here measures how easily "
             "a person is found in them.",
-            attempt="sfumato verify; for letters also scrub --review, by which a person reads them.",
+            attempt="sfumato verify; for letters also sfumato scrub FOLDER --review DIR, by which a person "
+            "reads them.",
         )
     if synthetic or is_synthetic(release):
         given = {
