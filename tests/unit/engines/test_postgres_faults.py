@@ -125,13 +125,25 @@ def test_too_many_connections() -> None:
         postgres_server.found_binaries()[0], max_connections="2", superuser_reserved_connections="0"
     )
     try:
-        held = [psycopg.connect(server.uri()) for _ in range(2)]
+        held = [_connected(server) for _ in range(2)]
         with pytest.raises(SourceError, match="All its connections are taken"):
             open_source(server.uri(), table="t")
         for connection in held:
             connection.close()
     finally:
         server.stop()
+
+
+def _connected(server: PostgresServer) -> psycopg.Connection[Any]:
+    """A connection that waits until the server has ended the one that looked whether it was up."""
+    end = time.monotonic() + 600
+    while True:
+        try:
+            return psycopg.connect(server.uri())
+        except psycopg.OperationalError as fault:
+            if "too many clients" not in str(fault) or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
 
 
 def test_a_standby() -> None:
