@@ -60,6 +60,10 @@ ASKED = (
     "SELECT SUM(CASE WHEN ward = 'psychiatry' THEN cost ELSE -cost END) AS c FROM stays",
     "SELECT cost, COUNT(*) AS n FROM stays WHERE cost < 3 GROUP BY cost",
     "SELECT STDDEV(s.cost) AS d, COUNT(*) AS n FROM stays s JOIN patients p ON s.pid = p.id",
+    "SELECT ward, COUNT(*) AS n FROM stays s WHERE EXISTS (SELECT 1 FROM stays t WHERE t.pid = s.pid AND t.cost > "
+    "s.cost) GROUP BY ward",
+    "SELECT ward, COUNT(DISTINCT CASE WHEN cost > 10 THEN pid END) AS n, COUNT(*) AS m FROM stays GROUP BY ward",
+    "SELECT SUM((SELECT COUNT(*) FROM stays t WHERE t.pid = s.pid AND t.cost <> s.cost)) AS n FROM stays s",
 )  # fmt: skip
 
 

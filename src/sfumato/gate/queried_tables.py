@@ -23,6 +23,7 @@ from .sql import Catalogue, Question
 from .sql.admission import QueryableTable
 from .sql.joins import JoinedName, joined_field
 from .sql.person_rows import PEOPLE
+from .sql.row_pairs import RowPairs
 from .table_state import TableState
 
 _MOST_JOINS: Final = 4
@@ -71,6 +72,7 @@ class QueriedTables:
                     person_key=holding.policy.entity or "",
                     people=holding.account,
                     counted_key=_counted_key(holding, terms),
+                    keyed_rows=not is_protected(holding.policy, terms),
                 )
         return {**self._since_tables(out), **out}
 
@@ -173,7 +175,12 @@ class QueriedTables:
 
     def _with_people(self, question: Question, table: ProtectedTable) -> ProtectedTable:
         found = question.people.values()
-        return with_person_rows(table, [(each, self.of(each.rows).alone) for each in found])
+        return with_person_rows(table, [(each, self._inner(each.rows)) for each in found])
+
+    def _inner(self, rows: Question) -> ProtectedTable:
+        """The rows of people that a number is made of, or those that are beside the rows of a table."""
+        pairs = RowPairs.read(rows.table)
+        return (self.of(rows) if pairs is None else self.holdings[pairs.other]).alone
 
     @cached_property
     def conditions(self) -> Mapping[str, Conditions]:

@@ -43,6 +43,7 @@ domain = ["w0", "w1", "w2"]
 k = 5
 """
 TIED = "stays.pid = patients.id"
+LATER = "w.pid = v.pid AND w.cost > v.cost"
 BY_PERSON = "SELECT pid, COUNT(*) AS n, SUM(cost) AS total FROM stays GROUP BY pid"
 ASKED = (
     f"SELECT COUNT(*) AS n FROM patients WHERE EXISTS (SELECT 1 FROM stays WHERE {TIED})",
@@ -61,12 +62,24 @@ ASKED = (
     f"SELECT COUNT(*) AS n FROM patients WHERE (SELECT COUNT(*) FROM stays WHERE {TIED}) = 2 AND smoker = 1",
     f"SELECT CASE WHEN (SELECT COUNT(*) FROM stays WHERE {TIED}) > 2 THEN 'often' ELSE 'rarely' END AS x, "
     "COUNT(*) AS n FROM patients GROUP BY 1",
+    f"WITH v AS ({BY_PERSON}) SELECT sex, AVG(v.n) AS mean FROM v JOIN patients p ON p.id = v.pid GROUP BY sex",
+    f"SELECT COUNT(*) AS n FROM stays v WHERE EXISTS (SELECT 1 FROM stays w WHERE {LATER})",
+    f"SELECT ward, COUNT(*) AS n FROM stays v WHERE NOT EXISTS (SELECT 1 FROM stays w WHERE {LATER} AND w.cost <= "
+    "v.cost + 10) GROUP BY ward",
+    f"SELECT COUNT(DISTINCT v.pid) AS n FROM stays v WHERE (SELECT COUNT(*) FROM stays w WHERE {LATER}) = 1",
+    f"SELECT COUNT(*) AS n FROM stays v WHERE (SELECT COUNT(w.ward) FROM stays w WHERE {LATER}) >= 2",
+    f"SELECT COUNT(*) AS n FROM patients WHERE EXISTS (SELECT 1 FROM stays WHERE {TIED} AND cost > patients.age)",
+    "SELECT COUNT(*) AS n FROM stays v WHERE EXISTS (SELECT 1 FROM patients p WHERE p.id = v.pid AND p.age > v.cost)",
 )  # fmt: skip
 REFUSED = (
     "SELECT COUNT(*) AS n FROM patients WHERE id NOT IN (SELECT pid FROM stays WHERE ward = 'w0')",
     "SELECT COUNT(*) FROM patients WHERE EXISTS (SELECT 1 FROM stays)",
     "SELECT COUNT(*) FROM patients WHERE EXISTS (SELECT 1 FROM stays WHERE stays.ward = patients.sex)",
-    f"SELECT COUNT(*) FROM patients WHERE EXISTS (SELECT 1 FROM stays WHERE {TIED} AND stays.cost = patients.age)",
+    "SELECT COUNT(*) FROM patients p JOIN stays v ON p.id = v.pid WHERE EXISTS (SELECT 1 FROM stays w WHERE "
+    "w.pid = p.id AND w.cost > p.age)",
+    f"SELECT SUM((SELECT MAX(w.cost) FROM stays w WHERE {LATER})) AS n FROM stays v",
+    "SELECT COUNT(*) FROM stays v WHERE EXISTS (SELECT 1 FROM stays w WHERE w.cost > v.cost)",
+    f"SELECT cost FROM stays v WHERE EXISTS (SELECT 1 FROM stays w WHERE {LATER})",
     "SELECT COUNT(*) FROM patients WHERE age IN (SELECT cost FROM stays)",
     "SELECT COUNT(*) FROM patients WHERE id IN (SELECT ward FROM stays)",
     "SELECT pid, n FROM (SELECT pid, COUNT(*) AS n FROM stays GROUP BY pid) AS x",

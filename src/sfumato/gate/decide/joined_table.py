@@ -8,7 +8,7 @@ threshold."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,21 +28,8 @@ def join_tables(
 ) -> ProtectedTable:
     """The pairs of rows that agree in their person; with `outer`, rows of the left one without any
     are kept, beside nothing. Of a person, `most` rows of each table are taken, once."""
-    mine, theirs = _taken(left, most), _taken(right, most)
-    place: dict[Label, int] = {
-        key: number for number, key in enumerate(right.person_keys) if key is not None
-    }
-    other = np.array([place.get(key, -1) for key in left.person_keys], np.int64)
-    many = np.bincount(right.person_of[theirs], minlength=right.people + 1)
-    first = np.cumsum(many) - many
-    partner = other[left.person_of[mine]]
-    times = np.where(partner >= 0, many[partner], 0)
-    alone = times == 0
-    times = np.maximum(times, 1) if name.outer else times
-    at = np.repeat(np.arange(len(mine)), times)
-    step = np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
-    found = np.where(alone[at], 0, first[partner[at]] + step)
-    rows = np.where(alone[at], -1, theirs[np.minimum(found, len(theirs) - 1)])
+    mine = _taken(left, most)
+    at, rows = Partners.of(left, right, most=most).pairs(mine, outer=name.outer)
     policy = _policy(left, right, outer=name.outer)
     fields = {
         **{
@@ -67,6 +54,53 @@ def join_tables(
         bins=bins,
         secret=left.secret,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Partners:
+    """The rows of a table beside each row of another one: those of the same person."""
+
+    person_of: Wholes = field(repr=False)
+    """The person of each row of the one table."""
+    partner: Wholes = field(repr=False)
+    """The person of the other table who each person of the one is; -1 for nobody."""
+    theirs: Wholes = field(repr=False)
+    """Rows of the other table, in the order of their people."""
+    first: Wholes = field(repr=False)
+    many: Wholes = field(repr=False)
+
+    @classmethod
+    def of(cls, left: ProtectedTable, right: ProtectedTable, *, most: int) -> Partners:
+        """Beside rows of `left`, at most so many rows of each person of `right`."""
+        theirs = _taken(right, most)
+        place: dict[Label, int] = {
+            key: number for number, key in enumerate(right.person_keys) if key is not None
+        }
+        many = np.bincount(right.person_of[theirs], minlength=right.people + 1)
+        return cls(
+            person_of=left.person_of,
+            partner=np.array([place.get(key, -1) for key in left.person_keys], np.int64),
+            theirs=theirs,
+            first=np.cumsum(many) - many,
+            many=many,
+        )
+
+    def times(self, rows: Wholes) -> Wholes:
+        """How many rows are beside each of some rows."""
+        partner = self.partner[self.person_of[rows]]
+        return np.where(partner >= 0, self.many[partner], 0)
+
+    def pairs(self, mine: Wholes, *, outer: bool) -> tuple[Wholes, Wholes]:
+        """The pairs of some rows with those beside them: the place of one among `mine`, and the row
+        of the other; with `outer`, -1 where there is none."""
+        times = self.times(mine)
+        alone = times == 0
+        times = np.maximum(times, 1) if outer else times
+        at = np.repeat(np.arange(len(mine)), times)
+        step = np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
+        partner = self.partner[self.person_of[mine]]
+        found = np.where(alone[at], 0, self.first[partner[at]] + step)
+        return at, np.where(alone[at], -1, self.theirs[np.minimum(found, len(self.theirs) - 1)])
 
 
 def _taken(table: ProtectedTable, most: int) -> Wholes:

@@ -19,6 +19,8 @@ from sfumato.hierarchies import Label
 from sfumato.policy import Domain, Field, Membership, Role
 
 from ..sql.person_rows import PEOPLE, PersonRows
+from ..sql.row_pairs import RowPairs
+from .pair_table import counts_beside
 from .protected_table import HeldField, ProtectedTable
 
 Numbers = NDArray[np.float64]
@@ -46,18 +48,24 @@ def people_table(table: ProtectedTable) -> ProtectedTable:
 def with_person_rows(
     table: ProtectedTable, found: Iterable[tuple[PersonRows, ProtectedTable]]
 ) -> ProtectedTable:
-    """A table with further fields of its people, each computed from the rows of an inner table. The
-    inner table has the fields that the inner question derives."""
+    """A table with further fields of its people, each computed from the rows of an inner table, which
+    has the fields that the inner question derives; or of its rows, computed from pairs with those
+    of an inner table."""
     fields, policies = dict(table.fields), dict(table.policy.fields)
     for rows, inner in found:
-        numbers = _of_keys(_by_person(rows, inner), inner, table, missing=rows.missing)
+        paired = RowPairs.read(rows.rows.table) is not None
+        if paired:
+            numbers = counts_beside(rows, table, inner).astype(float)
+        else:
+            numbers = _of_keys(_by_person(rows, inner), inner, table, missing=rows.missing)
+            numbers = numbers[table.person_of]
         counts = rows.rows.aggregates[0].function == "count"
-        fields[rows.name] = _held(rows.name, numbers[table.person_of], whole=counts)
+        fields[rows.name] = _held(rows.name, numbers, whole=counts)
         policies[rows.name] = Field(
             name=rows.name,
             role=Role.INSENSITIVE,
             domain=Domain(least=0, most=MOST_ROWS) if counts else None,
-            constant_per_person=True,
+            constant_per_person=not paired,
         )
     policy = replace(table.policy, fields=policies, membership=Membership.PROTECTED)
     return replace(table, fields=fields, policy=policy)

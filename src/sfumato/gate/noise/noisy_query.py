@@ -23,7 +23,7 @@ from ..decide.question_cells import marked_places
 from ..settings import Terms
 from ..sql.admission import PERSON
 from ..sql.derivation import SIGN
-from ..sql.predicates import Predicate
+from ..sql.predicates import Both, IsNull, Not, Predicate
 from ..sql.questions import Aggregate, Question
 from .contribution_bounding import ROWS, BoundedRows, Measure, added
 from .contribution_limits import STEP
@@ -267,7 +267,9 @@ class _NoisyRun:
     @property
     def _fields(self) -> tuple[str, ...]:
         having = self.question.having.fields() if self.question.having else ()
-        measured = (each.field for each in self.question.aggregates if each.field)
+        aggregates = self.question.aggregates
+        people = (each.other for each in aggregates if each.distinct and each.other)
+        measured = (*(each.field for each in aggregates if each.field), *people)
         return tuple(sorted({*self.asked.known, *having, *measured}))
 
 
@@ -439,11 +441,15 @@ def _summed(
     part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms, *, rho: Fraction
 ) -> GroupSums:
     holding, most = reckoning.holding, reckoning.most
+    having = asked.having
+    if part.distinct and part.other:
+        chosen = Not(IsNull(part.other))
+        having = chosen if having is None else Both((having, chosen))
     if part.distinct and holding.has_person_key:
         once = all(holding.policy.fields[name].constant_per_person for name in asked.groups)
         place_of = holding.projection(asked.known).place_of
         meant, whole = asked.meant[place_of], asked.whole[place_of]
-        people = reckoning.people_of_groups(asked.having, meant, whole, asked.count, once=once)
+        people = reckoning.people_of_groups(having, meant, whole, asked.count, once=once)
         groups = 1 if once else most
         return GroupSums(
             name=part.canonical(),
@@ -453,9 +459,9 @@ def _summed(
             groups=groups,
         )
     measure = _measure(part, terms)
-    names = tuple(sorted(asked.having.fields())) if asked.having else ()
+    names = tuple(sorted(having.fields())) if having else ()
     entries = reckoning.entries(asked.known, names, measure)
-    totals = entries.totals(asked.meant, asked.having, holding.fields)
+    totals = entries.totals(asked.meant, having, holding.fields)
     reach = measure.reach * most
     return GroupSums(
         name=part.canonical(),

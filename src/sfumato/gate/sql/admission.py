@@ -30,6 +30,7 @@ from .derivation import (
     DerivedField,
     QuantileCont,
     aggregates_of,
+    chosen_people,
     is_aggregate,
 )
 from .inner_queries import MOST_BRANCHES, as_one_query
@@ -40,6 +41,7 @@ from .person_rows import PersonRows, PersonRowsReader, asks_of_people
 from .predicates import Predicate, both
 from .qualification import DIALECT as DIALECT
 from .qualification import among, dialect, nodes_of, one_block
+from .queryable_table import PERSON as PERSON
 from .queryable_table import Catalogue as Catalogue
 from .queryable_table import QueryableTable as QueryableTable
 from .questions import Aggregate, Question
@@ -60,8 +62,6 @@ PARENTHESES: Final = 200
 them."""
 _UNION: Final = frozenset(("this", "expression", "distinct"))
 ANSWER: Final = "answer"
-PERSON: Final = "person"
-"""The unit of COUNT(DISTINCT person), whatever the name of the person key."""
 
 _SHAPE: Final = (
     exp.Select, exp.From, exp.Table, exp.TableAlias, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
@@ -221,7 +221,7 @@ def _admitted(tree: exp.Select, catalogue: Catalogue, *, nested: bool) -> Questi
         _respell(nodes, catalogue)
         reader = PersonRowsReader(
             catalogue=catalogue,
-            read=lambda inner: _admitted(_select(_parsed(inner)), catalogue, nested=False),
+            read=lambda inner, tables: _admitted(_select(_parsed(inner)), tables, nested=False),
         )
         tree, catalogue = reader.rewritten(tree)
         people, nodes = reader.found, nodes_of(tree)
@@ -380,6 +380,9 @@ def _check_fields(nodes: Nodes, tables: Mapping[str, QueryableTable]) -> None:
                 found="It names people, or is free text.",
                 attempt="COUNT(DISTINCT person)."
                 if _counts_people(column)
+                else "EXISTS (SELECT 1 FROM a AS other WHERE other.key = a.key AND ...), which compares "
+                "a row with the others of its person."
+                if any(isinstance(each, exp.Window) for each in nodes)
                 else f"{', '.join(sorted(shown))}.",
                 place=_place(column.this),
             )
@@ -598,6 +601,9 @@ def read_aggregate(node: exp.Expr, *, name: str = "") -> Aggregate:
         raise NotAdmitted("One field is counted at a time.", code="not-listed")
     if distinct:
         inner = inner.expressions[0]
+    chosen = chosen_people(inner)
+    if chosen is not None:
+        inner, second = exp.column(PERSON), chosen
     return Aggregate(
         function=AGGREGATES[type(node)],
         field=inner.name if isinstance(inner, exp.Column) else "",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, Final
 
 from sqlglot import exp
@@ -16,7 +17,7 @@ from sfumato.errors import NotAdmitted
 
 from .expression_spelling import respelt
 from .qualification import dialect
-from .queryable_table import QueryableTable
+from .queryable_table import PERSON, QueryableTable
 
 SIGN: Final = "= "
 """How the name of a derived field begins; the rest is its expression."""
@@ -56,7 +57,7 @@ class Derivation:
 
         Where rows are counted or grouped, expressions outside of aggregates follow from the groups,
         and stay in the query."""
-        _spell_out(tree)
+        _spell_out(tree, has_people=PERSON not in self.table.shown)
         group, where = tree.args.get("group"), tree.args.get("where")
         keys = [*group.expressions] if group else []
         for key in keys:
@@ -99,7 +100,11 @@ class Derivation:
         if isinstance(node, _OF_TWO):
             places = [*places, node.expression]
         for each in places:
-            if isinstance(each, exp.Paren) and isinstance(each.this, exp.Column):
+            chosen = chosen_people(each)
+            if chosen is not None:
+                if not isinstance(chosen, exp.Column):
+                    chosen.replace(self._column(chosen))
+            elif isinstance(each, exp.Paren) and isinstance(each.this, exp.Column):
                 each.replace(each.this)
             elif not isinstance(each, _BARE) and _columns(each):
                 each.replace(self._column(each))
@@ -241,15 +246,43 @@ def aggregates_of(tree: exp.Expr) -> Iterator[exp.Expr]:
             yield node
 
 
-def _spell_out(tree: exp.Select) -> None:
-    """FILTER, WIDTH_BUCKET and percentiles, rewritten as the functions that the gate reads."""
-    for kind, other in _SPELLINGS.items():
+def chosen_people(counted: exp.Expr) -> exp.Expr | None:
+    """What marks those people who are counted, by not being null; None where all people are, or
+    something else is.
+
+    Example:
+        >>> import sqlglot
+        >>> count = sqlglot.parse_one("COUNT(DISTINCT person) FILTER (WHERE a > 1)")
+        >>> (counted,) = _filtered(count, has_people=True).this.expressions
+        >>> counted.sql()
+        'CASE WHEN NOT CASE WHEN a > 1 THEN 1 END IS NULL THEN person END'
+        >>> chosen_people(counted).sql()
+        'CASE WHEN a > 1 THEN 1 END'
+    """
+    if not isinstance(counted, exp.Case) or counted.this or counted.args.get("default"):
+        return None
+    first, *others = counted.args["ifs"]
+    is_person = isinstance(first.args["true"], exp.Column) and first.args["true"].name == PERSON
+    known = first.this.this if isinstance(first.this, exp.Not) else None
+    if others or not is_person or not isinstance(known, exp.Is):
+        return None
+    marks: exp.Expr = known.this
+    return marks if isinstance(known.expression, exp.Null) else None
+
+
+def _spell_out(tree: exp.Select, *, has_people: bool) -> None:
+    """FILTER, WIDTH_BUCKET and percentiles, rewritten as the functions that the gate reads.
+    `has_people` is whether `person` means people themselves, and no field."""
+    spellings = dict(_SPELLINGS)
+    spellings[exp.Filter] = partial(_filtered, has_people=has_people)
+    for kind, other in spellings.items():
         for node in [*tree.find_all(kind)]:
             node.replace(other(node))
 
 
-def _filtered(node: exp.Expr) -> exp.Expr:
-    """AGG(x) FILTER (WHERE c) is AGG(CASE WHEN c THEN x END): aggregates pass over null."""
+def _filtered(node: exp.Expr, *, has_people: bool) -> exp.Expr:
+    """AGG(x) FILTER (WHERE c) is AGG(CASE WHEN c THEN x END): aggregates pass over null. Of people,
+    those are counted of whom a row meets the condition."""
     number: exp.Expr = node.this
     condition: exp.Expr = node.expression.this
     if not is_aggregate(number):
@@ -257,14 +290,11 @@ def _filtered(node: exp.Expr) -> exp.Expr:
     inner = number.this
     one = isinstance(inner, exp.Star)
     if isinstance(inner, exp.Distinct):
-        kept = exp.Distinct(expressions=[_where(each, condition) for each in inner.expressions])
-        if any(column.name == "person" for column in inner.find_all(exp.Column)):
-            raise NotAdmitted(
-                "People are counted without FILTER.",
-                code="not-listed",
-                attempt="the condition in WHERE.",
-            )
-        number.set("this", kept)
+        counted = inner.expressions
+        if has_people and any(column.name == PERSON for column in inner.find_all(exp.Column)):
+            marked = _where(exp.Literal.number(1), condition)
+            condition = exp.Not(this=exp.Is(this=marked, expression=exp.Null()))
+        number.set("this", exp.Distinct(expressions=[_where(each, condition) for each in counted]))
     else:
         number.set("this", _where(exp.Literal.number(1) if one else inner, condition))
     return number
@@ -330,6 +360,6 @@ def _median(node: exp.Expr) -> exp.Expr:
 _SPELLINGS: Final[Mapping[type[exp.Expr], Callable[[exp.Expr], exp.Expr]]] = {
     exp.WithinGroup: _percentile,
     exp.Median: _median,
-    exp.Filter: _filtered,
+    exp.Filter: partial(_filtered, has_people=True),
     exp.WidthBucket: _bucket,
 }

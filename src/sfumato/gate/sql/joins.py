@@ -117,7 +117,8 @@ def _check_keys(join: exp.Join, names: Mapping[str, str], catalogue: Catalogue) 
     if len(set(names.values())) != 2:
         raise _refused(
             "A table is joined with another one, and not with itself.",
-            attempt="rows of each person: EXISTS, or a query that is grouped by the person key.",
+            attempt="EXISTS (SELECT 1 FROM a AS other WHERE other.key = a.key AND ...), which compares "
+            "a row with the others of its person, or a query that is grouped by the person key.",
         )
     if len(people) != 1 or not all(keys.values()):
         raise _refused("The tables are not declared to be about the same people.")

@@ -1,7 +1,8 @@
 """COUNT(DISTINCT key): the number of people, spelt with the name of their key.
 
-The key itself is never released, and how many different keys there are is COUNT(DISTINCT person). In
-a LEFT JOIN the key of the second table is null for whoever is missing from it, so that counting it is
+The key itself is never released, and how many different keys there are is COUNT(DISTINCT person).
+`COUNT(DISTINCT CASE WHEN condition THEN key END)` counts the people who meet a condition. In a LEFT
+JOIN the key of the second table is null for whoever is missing from it, so that counting it is
 another question; it is left as it is, and refused."""
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from .queryable_table import Catalogue, QueryableTable
 
 
 def spell_out_people(tree: exp.Expr, catalogue: Catalogue, *, person: str) -> None:
-    """COUNT(DISTINCT key) as COUNT(DISTINCT person), where both count the same people.
+    """COUNT(DISTINCT key) as COUNT(DISTINCT person), where both count the same people, and COUNT(key) as
+    COUNT(*), where every row has one.
 
     Example:
         >>> import sqlglot
@@ -21,15 +23,51 @@ def spell_out_people(tree: exp.Expr, catalogue: Catalogue, *, person: str) -> No
         >>> spell_out_people(tree, {"visits": visits}, person="person")
         >>> tree.sql()
         'SELECT COUNT(DISTINCT person) AS n FROM visits AS v'
+        >>> tree = sqlglot.parse_one("SELECT COUNT(DISTINCT CASE WHEN ward = 'a' THEN id END) FROM visits")
+        >>> spell_out_people(tree, {"visits": visits}, person="person")
+        >>> tree.sql()
+        "SELECT COUNT(DISTINCT person) FILTER(WHERE ward = 'a') FROM visits"
     """
     for node in [*tree.find_all(exp.Count)]:
-        inside = node.this.expressions if isinstance(node.this, exp.Distinct) else []
+        distinct = isinstance(node.this, exp.Distinct)
+        inside = node.this.expressions if distinct else [node.this, *node.expressions]
         select = node.find_ancestor(exp.Select)
-        if len(inside) != 1 or not isinstance(inside[0], exp.Column) or select is None:
+        if len(inside) != 1 or select is None:
             continue
-        owner = _owner(inside[0], select, catalogue)
-        if owner is not None and person not in owner.shown:
-            inside[0].replace(exp.column(person))
+        key, condition = _chosen_key(inside[0])
+        owner = _owner(key, select, catalogue) if isinstance(key, exp.Column) else None
+        if owner is None or person in owner.shown or not (distinct or owner.keyed_rows):
+            continue
+        inside[0].replace(exp.column(person) if distinct else exp.Star())
+        if condition is not None:
+            _filter(node, condition)
+
+
+def _chosen_key(counted: exp.Expr) -> tuple[exp.Expr, exp.Expr | None]:
+    """What is counted, and the condition under which it is: that of a CASE whose branches have one
+    value, and nothing otherwise."""
+    inner = counted.unnest()
+    if not isinstance(inner, exp.Case):
+        return inner, None
+    otherwise, branches = inner.args.get("default"), inner.args["ifs"]
+    values = [each.args["true"].unnest() for each in branches]
+    is_null = otherwise is None or isinstance(otherwise, exp.Null)
+    if not is_null or any(value != values[0] for value in values):
+        return inner, None
+    conditions = [each.this for each in branches]
+    if inner.this is not None:
+        conditions = [exp.EQ(this=inner.this, expression=each) for each in conditions]
+    return values[0], exp.or_(*conditions)
+
+
+def _filter(count: exp.Expr, condition: exp.Expr) -> None:
+    """Count those who meet a condition, and that of FILTER where there is one."""
+    outer = count.parent
+    if isinstance(outer, exp.Filter):
+        where = outer.expression
+        where.set("this", exp.and_(where.this, condition))
+        return
+    count.replace(exp.Filter(this=count.copy(), expression=exp.Where(this=condition.copy())))
 
 
 def _owner(column: exp.Column, select: exp.Select, catalogue: Catalogue) -> QueryableTable | None:

@@ -4,7 +4,8 @@ people whom a question is about.
 `EXISTS (SELECT 1 FROM visits WHERE visits.id = patients.id)` is a fact about a patient: how many
 rows they have in another table. So is each number of a query that is grouped by the person key.
 Such a field is computed from all rows of one person alone. It is answered with noise, which covers
-a person with all their rows in all tables."""
+a person with all their rows in all tables. Where the inner query compares its rows with the row that
+is asked about, the number is one of that row (`row_pairs`)."""
 
 from __future__ import annotations
 
@@ -19,13 +20,14 @@ from sfumato.errors import NotAdmitted
 from .derivation import aggregates_of
 from .queryable_table import Catalogue, QueryableTable
 from .questions import Question
+from .row_pairs import RowPairs
 
 PEOPLE: Final = "people of "
 """How the table is called that has a row for each person of another one."""
 FUNCTIONS: Final = ("count", "sum", "min", "max", "avg")
 _OF_EXISTS: Final = frozenset(("expressions", "from_", "where"))
 _BY_PERSON: Final = _OF_EXISTS | {"group", "having", "distinct"}
-Reader = Callable[[str], Question]
+Reader = Callable[[str, Catalogue], Question]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +48,12 @@ class PersonRowsReader:
     catalogue: Catalogue
     read: Reader
     found: dict[str, PersonRows] = field(default_factory=dict)
+    _pairs: dict[str, QueryableTable] = field(default_factory=dict)
 
     def rewritten(self, tree: exp.Select) -> tuple[exp.Select, Catalogue]:
         """The query over one table, and the catalogue in which that table has further fields."""
         self._common_tables(tree)
+        self._table_first(tree)
         name = self._source(tree)
         if name is None:
             return tree, self.catalogue
@@ -86,6 +90,18 @@ class PersonRowsReader:
             each.pop()
         if not common.expressions:
             tree.set("with_", None)
+
+    def _table_first(self, tree: exp.Select) -> None:
+        """FROM (numbers by person) JOIN a table is FROM the table JOIN them: both mean the same."""
+        source, joins = tree.args.get("from_"), tree.args.get("joins") or []
+        if source is None or len(joins) != 1 or not isinstance(joins[0].this, exp.Table):
+            return
+        inner, (join,) = source.this, joins
+        inside = (join.side.upper(), join.kind.upper()) in (("", ""), ("", "INNER"))
+        if inside and isinstance(inner, exp.Subquery) and self._is_by_person(inner.this):
+            table = join.this
+            source.set("this", table)
+            join.set("this", inner)
 
     def _source(self, tree: exp.Select) -> str | None:
         """The table that the query is about; the people of another one where it is over numbers by
@@ -171,7 +187,7 @@ class PersonRowsReader:
         _check_parts(inner, _OF_EXISTS)
         if any(True for each in inner.expressions for _ in aggregates_of(each)):
             raise _refused("EXISTS over a number is always true.")
-        return exp.Paren(this=_at_least(self._rows(self._uncorrelated(inner, tree)), 1))
+        return exp.Paren(this=_at_least(self._rows(self._about_a_person(inner, tree)), 1))
 
     def _among(self, node: exp.Expr, tree: exp.Select) -> exp.Expr | None:
         """person_key IN (SELECT person_key FROM a table ...)."""
@@ -215,8 +231,10 @@ class PersonRowsReader:
         ):
             return None
         _check_parts(inner, _OF_EXISTS)
-        plain = self._uncorrelated(inner, tree)
+        plain = self._about_a_person(inner, tree)
         value = plain.expressions[0].unalias()
+        if _table_of(plain) in self._pairs and not isinstance(value, exp.Count):
+            raise _refused("A number of rows beside the one that is asked about is COUNT.")
         return self._number(value, plain, missing=not isinstance(value, exp.Count))
 
     # ------------------------------------------------------------------ what they say
@@ -242,8 +260,9 @@ class PersonRowsReader:
         if one is None or not one.person_key or not other.person_key or one.people != other.people:
             raise _refused("The tables are not declared to be about the same people.")
 
-    def _uncorrelated(self, inner: exp.Select, tree: exp.Select) -> exp.Select:
-        """The inner query without the condition that ties it to the person who is asked about."""
+    def _about_a_person(self, inner: exp.Select, tree: exp.Select) -> exp.Select:
+        """The inner query without the condition that ties it to the person who is asked about. Where
+        it names fields of the row that is asked about, it is one over pairs of rows."""
         source = tree.args["from_"].this
         outer, own = source.name, inner.args["from_"].this
         self._check_people(outer, own.name)
@@ -257,16 +276,27 @@ class PersonRowsReader:
         if len(rest) != len(parts) - 1 or len(tie) != 2:
             key = f"{own.alias_or_name}.{self._key(inner)} = {source.alias_or_name}.{self.catalogue[outer].person_key}"
             raise _refused("The inner query is about the same person.", attempt=f"WHERE {key}.")
-        named = {column.table for each in rest for column in each.find_all(exp.Column)}
-        if source.alias_or_name in named:
-            raise _refused(
-                "The inner query names fields of the query around it.",
-                attempt="conditions about its own rows, beside the person key.",
-            )
+        if any(column.table == source.alias_or_name for column in _columns(rest, inner)):
+            return self._paired(inner, rest, tree)
         out = inner.copy()
         out.set("where", None)
         _also(out, *(each.copy() for each in rest))
         return out
+
+    def _paired(
+        self, inner: exp.Select, conditions: list[exp.Expr], tree: exp.Select
+    ) -> exp.Select:
+        """A query that compares its rows with the row that is asked about."""
+        source = tree.args["from_"].this
+        if tree.args.get("joins"):
+            raise _refused(
+                "The inner query names fields of a join around it.",
+                attempt="conditions about its own rows, beside the person key.",
+            )
+        pairs = RowPairs(of=source.name, other=_table_of(inner))
+        own, other = self.catalogue[pairs.of], self.catalogue[pairs.other]
+        self._pairs[str(pairs)] = pairs.table(own, other)
+        return pairs.query(inner.expressions, conditions, own=source.alias_or_name)
 
     def _rows(self, inner: exp.Expr) -> exp.Column:
         return self._number(exp.Count(this=exp.Star()), inner, missing=False)
@@ -278,7 +308,7 @@ class PersonRowsReader:
         where = inner.args.get("where")
         if where is not None:
             query.set("where", where.copy())
-        question = self.read(query.sql("postgres"))
+        question = self.read(query.sql("postgres"), {**self.catalogue, **self._pairs})
         plain = question.after.expressions[0].unalias()
         functions = [each.function for each in question.aggregates]
         whole = len(functions) == 1 and next(aggregates_of(plain), None) is plain
@@ -337,6 +367,11 @@ def _parts(tree: exp.Expr) -> Iterator[exp.Expr]:
         yield from _parts(tree.this)
     else:
         yield tree
+
+
+def _columns(conditions: list[exp.Expr], inner: exp.Select) -> Iterator[exp.Column]:
+    for each in (*conditions, *inner.expressions):
+        yield from each.find_all(exp.Column)
 
 
 def _ties(tree: exp.Expr, keys: set[tuple[str, str]]) -> bool:

@@ -5,13 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+PERSON: Final = "person"
+"""The unit of COUNT(DISTINCT person), whatever the name of the person key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryableTable:
     """The names of a table in a query: fields that others may know, other fields, and fields that
     are never released. Tables with the same `people` may be joined on `person_key`. COUNT(DISTINCT
-    `counted_key`) is the number of people."""
+    `counted_key`) is the number of people, and COUNT of it that of rows where all have one, which
+    everybody may know (`keyed_rows`)."""
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -19,6 +24,7 @@ class QueryableTable:
     person_key: str = ""
     people: str = ""
     counted_key: str = ""
+    keyed_rows: bool = False
 
     @property
     def shown(self) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ ONE_ROW = "one row"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate:
     """One number per group: `function` over `field`, which is empty for COUNT(*). `other` is the
-    second field of a correlation, and the share of a percentile."""
+    second field of a correlation, the share of a percentile, and of people the field that those
+    have who are counted."""
 
     function: str
     field: str = ""

@@ -30,6 +30,7 @@ from ..settings import HeldTable, LinkedCopy, Settings, Terms
 from ..sql.joins import JoinedName
 from ..sql.person_rows import PEOPLE
 from ..sql.questions import Question
+from ..sql.row_pairs import RowPairs
 from ..table_state import TableState
 from .claims import CODE
 
@@ -106,8 +107,9 @@ class SyntheticCopies:
 
 def _tables_of(question: Question) -> tuple[str, ...]:
     """The tables that a question reads."""
-    joined = JoinedName.read(question.table)
+    joined, pairs = JoinedName.read(question.table), RowPairs.read(question.table)
     own = (question.table.removeprefix(PEOPLE),) if joined is None else (joined.left, joined.right)
+    own = own if pairs is None else (pairs.of, pairs.other)
     others = (name for each in question.people.values() for name in _tables_of(each.rows))
     return tuple(dict.fromkeys((*own, *others)))
 
