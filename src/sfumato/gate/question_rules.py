@@ -11,13 +11,14 @@ from sfumato.policy import Membership
 
 from .decide.sensitive_numbers import check_shown_numbers
 from .membership import check_membership
-from .noise.statistics import REGRESSIONS
+from .noise.statistics import QUANTILE, REGRESSIONS, STATISTICS
 from .queried_tables import QueriedTables
 from .settings import Mode, Terms
 from .sql import Question
 from .sql.admission import PERSON
 from .sql.order_checks import check_orders
 
+_SUMMED: Final = frozenset(("sum", "avg", QUANTILE, *STATISTICS))
 _OTHER_FIELDS: Final = "rows of other fields, or numbers about them."
 
 
@@ -67,6 +68,8 @@ class QuestionRules:
                 "People have several rows here, so numbers about protected fields are "
                 "released only with noise."
             )
+        if self._sums_texts(question):
+            return "Sums and means of a field that is text are released only with noise."
         if question.unknown and any(each.function in REGRESSIONS for each in question.aggregates):
             return "Regressions of protected fields are released only with noise."
         if question.is_aggregate and not self.tables.conditions_of(question).is_open(question):
@@ -75,6 +78,13 @@ class QuestionRules:
                 "means under a closeness rule."
             )
         return ""
+
+    def _sums_texts(self, question: Question) -> bool:
+        """Whether a field is summed that is no number: a file's field with one cell such as `1.2.3` is
+        text. The query cannot be worked out from its cells, and would count as shown all the same."""
+        fields = self.tables.of(question).fields
+        summed = {each.field for each in question.aggregates if each.function in _SUMMED}
+        return any(not fields[name].is_number for name in summed & fields.keys())
 
     def _follows_people(self, question: Question) -> bool:
         """Whether a number follows people with several rows to protected fields. All rows of one of

@@ -93,6 +93,21 @@ def test_the_policy_says_what_is_a_number_and_sums_need_not_know(tmp_path):
         assert gate.keeper.ask(ANN, "SELECT COUNT(*) AS n FROM people WHERE age > 30").rows
 
 
+def test_a_text_is_summed_with_noise_or_not_at_all(tmp_path):
+    """One cell that is no number makes a column text; a refused sum counts as nothing shown."""
+    rows = [{**row, "cost": 10} for row in people(500)]
+    rows[0]["cost"] = "1.2.3"
+    sql = "SELECT AVG(cost) AS n FROM people"
+    with a_gate(tmp_path / "bounds", rows, terms=Terms(bounds={"cost": (0, 100)})) as gate:
+        answer = gate.keeper.ask(ANN, sql)
+        assert answer.noise
+        assert "cells of cost that are no number are left out" in answer.marked()[1][0][-1]
+    with a_gate(tmp_path / "none", rows, terms=Terms()) as gate:
+        with pytest.raises(NotAdmitted, match="no bounds to be summed"):
+            gate.keeper.ask(ANN, sql)
+        assert not gate.state.all("SELECT * FROM exposures")
+
+
 def test_a_cell_that_is_no_number_is_missing_from_a_field_that_is_said_to_be_one(tmp_path):
     with a_gate(tmp_path, [*people(200), {**people(1)[0], "age": "old"}], terms=NOISY) as gate:
         age = gate.keeper.holdings["people"].fields["age"]

@@ -7,11 +7,12 @@ cut would disclose something about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sfumato.engines import FieldKind
 
 from ..decide.protected_table import ProtectedTable
+from ..membership import is_protected
 from ..settings import Terms
 from ..sql.admission import PERSON
 from ..sql.derivation import SIGN
@@ -35,6 +36,7 @@ def cuts_in_words(
     return (
         *_rows(question, holding, terms),
         *(_value(name, holding, terms) for name in summed if name in terms.bounds),
+        *(() if is_protected(holding.policy, terms) else _texts(summed, holding)),
         *_undeclared(declared),
     )
 
@@ -63,6 +65,14 @@ def _value(name: str, holding: ProtectedTable, terms: Terms) -> str:
     return f"{name.removeprefix(SIGN)} is cut to {low:g} to {high:g}" + (
         "" if whole else f" and rounded to steps of {step:g}"
     )
+
+
+def _texts(names: Iterable[str], holding: ProtectedTable) -> Iterator[str]:
+    """Everybody sees which fields are text. Where membership is protected, all that are not declared
+    as numbers are."""
+    for name in names:
+        if name in holding.fields and holding.fields[name].kind is FieldKind.TEXT:
+            yield f"cells of {name.removeprefix(SIGN)} that are no number are left out"
 
 
 def _undeclared(declared: Sequence[str]) -> Iterator[str]:

@@ -44,7 +44,7 @@ class Statistic:
     """None for a count or a sum, which is its only part, and for an average."""
     derived: tuple[DerivedField, ...] = ()
     widest: float = 0.0
-    """How far it is off at the most, where noise has left nothing of it."""
+    """How far it is off at the most, where noise has left nothing of it; 0 where that has no bound."""
     is_fitted: bool = False
     """Whether it is of a regression, which has no value where too little is left to fit."""
 
@@ -60,8 +60,8 @@ class Statistic:
             for number, sigma in zip(values, scale, strict=True)
         ]
         off = np.abs(self.made(noisy) - value)
-        if self.is_fitted:  # Where noise may have left nothing to fit, the error has no bound.
-            off = np.where(np.isnan(off), np.inf, off)
+        if self.is_fitted:  # Where noise may have left nothing to fit, few errors have a bound.
+            off = np.where(np.isnan(off), self.widest or np.inf, off)
             reach = np.quantile(off, 0.95, axis=0, method="higher") if len(value) else value
             return Span(value=value, low=value - reach, high=value + reach)
         reach = np.quantile(np.nan_to_num(off, nan=0.0), 0.95, axis=0) if len(value) else value
@@ -94,7 +94,8 @@ def statistic(aggregate: Aggregate, bounds: Bounds) -> Statistic:
         if function in REGRESSIONS:
             middles = [(bounds[each][0] + bounds[each][1]) / 2 for each in both]
             made = partial(_regression, function=function, middles=middles)
-            return Statistic(parts=parts, made=made, derived=derived, is_fitted=True)
+            widest = 1.0 if function == "regr_r2" else 0.0
+            return Statistic(parts=parts, made=made, derived=derived, widest=widest, is_fitted=True)
         halves = [(bounds[each][1] - bounds[each][0]) / 2 for each in both]
         widest = 1.0 if function == "corr" else halves[0] * halves[1]
         return Statistic(parts=parts, made=_MADE[function], derived=derived, widest=widest)
