@@ -76,8 +76,20 @@ def improvement(
     accounts: Sequence[str] = ("eve",),
     times: int = 1_000,
 ) -> float:
-    """The confidence gained on average: 0 for guessing, 1 for knowing. What is neither 0 nor 1 is
-    taken for the one that helps more."""
+    """The confidence gained on average: 0 for guessing, 1 for knowing."""
+    return interval(attack, over, terms=terms, accounts=accounts, times=times)[0]
+
+
+def interval(
+    attack: Callable[[Sequence[Ask], Person], object],
+    over: Sequence[Pair],
+    *,
+    terms: Terms | None = None,
+    accounts: Sequence[str] = ("eve",),
+    times: int = 1_000,
+) -> tuple[float, float]:
+    """The confidence gained on average, and the upper end of its 95 % interval over the draws of noise.
+    What is neither 0 nor 1 is taken for the one that helps more."""
     said = np.zeros((2, 2, len(over)))
     for place, pair in enumerate(over):
         for test, world in enumerate(pair.worlds):
@@ -88,4 +100,7 @@ def improvement(
                     word = attack([gate.asking(name) for name in accounts], pair.target)
                     for otherwise in (0, 1):
                         said[otherwise, test, place] += word if word in (0, 1) else otherwise  # type: ignore[operator]
-    return float(max((each[1] - each[0]).mean() / times for each in said))
+    rates = max((each / times for each in said), key=lambda each: float((each[1] - each[0]).mean()))
+    gained = float((rates[1] - rates[0]).mean())
+    error = np.sqrt((rates * (1 - rates)).sum() / times) / len(over)
+    return gained, gained + 1.96 * float(error)

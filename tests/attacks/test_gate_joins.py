@@ -5,13 +5,17 @@ The target is the only patient of their age. The attacker asks joins by age and 
 ward is null, and conditions that mean the target alone, and looks at everything but the noisy numbers:
 which groups there are, how many, what is refused and in which words, what is left of the budget. In
 two worlds, with and without the target's stay, it must be the same. A gate that decides by the rows
-which groups it shows tells them apart every time."""
+which groups it shows tells them apart every time.
+
+The *counter* looks at the numbers: all that the budget allows is spent on counts of one target in
+psychiatry, and a mean above a half is taken for a stay."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sfumato.accounting import ChargedMeasurement
@@ -25,6 +29,10 @@ from ..unit.gate.linked import linked_gate, write_table
 EVE = Asker(name="eve", profile="public")
 TERMS = Terms(budget=Budget(query=0.05, person=5.0, table=5.0), least=1, rows_per_person=3)
 TARGETS = tuple(range(90, 96))
+ONE_ROW, LOUD = (
+    Terms(rows_per_person=1),
+    Terms(budget=Budget(query=4.0, person=400.0, table=400.0), rows_per_person=1),
+)
 POLICY = """
 entity = "id"
 [fields]
@@ -90,18 +98,72 @@ def told_apart(folder: Path) -> list[set[str]]:
     return out
 
 
-@pytest.fixture(autouse=True)
+def gained_over(
+    folder: Path, *, gates: int, targets: int = 200, terms: Terms = ONE_ROW
+) -> tuple[float, float]:
+    """What the counter gains over guessing, and the upper end of its 95 % interval. Nobody has spent
+    anything before a target is attacked."""
+    right = []
+    for seed in range(gates):
+        place, draw = folder / str(seed), np.random.default_rng(seed)
+        patients = [{"id": f"p{n}", "age": 20 + n % 60} for n in range(600)]
+        patients += [{"id": f"t{n}", "age": 100 + n} for n in range(targets)]
+        stays = [{"id": f"p{n}", "ward": ("surgery", "psychiatry")[n % 2]} for n in range(500)]
+        inside = draw.random(targets) < 0.5
+        stays += [
+            {"id": f"t{n}", "ward": "psychiatry" if there else "surgery"}
+            for n, there in enumerate(inside)
+        ]
+        held = (
+            write_table(place, "patients", patients, PATIENTS),
+            write_table(place, "stays", stays, STAYS),
+        )
+        with linked_gate(place, held, terms=terms) as gate:
+            for number, there in enumerate(inside):
+                for table in ("exposures", "charged", "records"):
+                    gate.state.all(f"DELETE FROM {table}")
+                right.append((_mean_count(gate.keeper, 100 + number) > 0.5) == there)
+    mean, error = float(np.mean(right)), float(np.std(right)) / len(right) ** 0.5
+    return 2 * mean - 1, 2 * (mean + 1.96 * error) - 1
+
+
+def _mean_count(keeper: GateKeeper, age: int) -> float:
+    found: list[float] = []
+    for spelling in range(12):
+        sql = (
+            f"SELECT COUNT(*) AS n {JOIN} WHERE p.age = {age} AND s.ward = 'psychiatry' "
+            f"AND p.age > -{spelling}"
+        )
+        try:
+            found.append(float(keeper.ask(EVE, sql).rows[0][0]))
+        except Refused:
+            break
+    return float(np.mean(found))
+
+
+@pytest.fixture
 def same_noise(monkeypatch):
     """What differs is then the gate's doing, and not chance."""
     monkeypatch.setattr(ChargedMeasurement, "add_noise", lambda self, numbers: numbers)
 
 
+@pytest.mark.usefixtures("same_noise")
 def test_a_join_tells_nobody_from_which_table_somebody_is_missing(tmp_path):
     assert set().union(*told_apart(tmp_path)) == set()
 
 
 @pytest.mark.long("the control of the attack; that it fails against ours stays")
+@pytest.mark.usefixtures("same_noise")
 def test_the_attack_works_where_rows_decide_which_groups_are_shown(tmp_path, monkeypatch):
     for module in (noisy_questions, question_keys):
         monkeypatch.setattr(module, "is_protected", lambda policy, terms: False)
     assert all(told_apart(tmp_path))
+
+
+@pytest.mark.long("1,200 targets; that the counter is right where noise is small stays")
+def test_all_noise_spent_on_a_join_gains_little(tmp_path):
+    assert gained_over(tmp_path, gates=6)[1] < 0.1
+
+
+def test_the_counter_is_right_where_noise_is_small(tmp_path):
+    assert gained_over(tmp_path, gates=1, targets=12, terms=LOUD)[0] == 1.0

@@ -142,8 +142,8 @@ def told_by_threshold(rows: list[dict[str, object]], sizes: list[int]) -> list[O
     return found
 
 
-def upper_end(plans: int, folder: Path | None) -> float:
-    """The upper end of the 95 % interval of the confidence gained over guessing. The meaning of an
+def gained_interval(plans: int, folder: Path | None) -> tuple[float, float]:
+    """The confidence gained over guessing, and the upper end of its 95 % interval. The meaning of an
     outcome is learned on every second target and used on the others."""
     learned: dict[Outcome, list[int]] = {}
     guessed: list[bool] = []
@@ -165,12 +165,13 @@ def upper_end(plans: int, folder: Path | None) -> float:
             else:
                 seen.append(truth)
     right = np.array(guessed, float)
-    return float(2 * (right.mean() + 1.96 * right.std() / np.sqrt(len(right))) - 1)
+    error = right.std() / np.sqrt(len(right))
+    return float(2 * right.mean() - 1), float(2 * (right.mean() + 1.96 * error) - 1)
 
 
 def test_a_threshold_gate_tells_most_targets_of_a_plan() -> None:
     """The attacker is proven."""
-    assert upper_end(4, None) > 0.8
+    assert gained_interval(4, None)[1] > 0.8
 
 
 @pytest.mark.long("forty-two plans of sixty questions; two plans stay", but=("two",))
@@ -178,4 +179,4 @@ def test_a_threshold_gate_tells_most_targets_of_a_plan() -> None:
 def test_plans_tell_nobody(tmp_path: Path, plans: int) -> None:
     """Over 1,200 targets after learning on as many."""
     limit = 0.1 if plans > 2 else 0.5  # Fifty-eight targets alone have a wide interval.
-    assert upper_end(plans, tmp_path) < limit
+    assert gained_interval(plans, tmp_path)[1] < limit
