@@ -22,6 +22,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Budget, HeldTable, Lifetime, Mode, Settings, Terms
 from sfumato.gate.sql import admit
 
-from .gate_questions_asked import HELD_OUT, HELD_OUT_LATER, QUESTIONS
+from .gate_questions_asked import HELD_OUT, HELD_OUT_LATER, HELD_OUT_LATEST, QUESTIONS
 
 PATIENTS, VISITS = 20_000, 60_000
 EPSILONS = tuple(map(float, os.environ.get("SFUMATO_GATE_EPSILONS", "0.5 1 2").split()))
@@ -151,7 +152,12 @@ def main() -> None:
         for epsilon in EPSILONS:
             alone = [*asked_afresh(folder, truth, epsilon)]
             apart = [
-                *asked_afresh(folder, truth, epsilon, {"held out": (*HELD_OUT, *HELD_OUT_LATER)})
+                *asked_afresh(
+                    folder,
+                    truth,
+                    epsilon,
+                    {"held out": (*HELD_OUT, *HELD_OUT_LATER, *HELD_OUT_LATEST)},
+                )
             ]
             sitting = [*asked_together(folder, truth, epsilon)]
             if epsilon == 1.0:
@@ -337,7 +343,10 @@ def _within(answer: Answer, at: int) -> list[float]:
 
 def _same(found: list[Row], true: list[Row], *, cut: bool) -> bool:
     def plain(row: Row) -> tuple[str, ...]:
-        return tuple(f"{cell:.6g}" if isinstance(cell, int | float) else str(cell) for cell in row)
+        return tuple(
+            f"{float(cell):.6g}" if isinstance(cell, int | float | Decimal) else str(cell)
+            for cell in row
+        )
 
     left = Counter(map(plain, found)) - Counter(map(plain, true))
     return not left and (cut or len(found) == len(true))

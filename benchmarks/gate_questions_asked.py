@@ -171,3 +171,72 @@ HELD_OUT_LATER = (
     " pct FROM visits GROUP BY diagnosis ORDER BY n DESC LIMIT 5",
 )
 """Twenty more, written by somebody who had not read what the gate understands."""
+
+HELD_OUT_LATEST = (
+    "SELECT COUNT(DISTINCT CASE WHEN ward = 'oncology' THEN patient_id END) * 100.0 / "
+    "COUNT(DISTINCT patient_id) AS pct_oncology FROM visits",
+    "SELECT p.sex, COUNT(DISTINCT CASE WHEN v.diagnosis = 'E11' THEN p.patient_id END) AS "
+    "diabetics, COUNT(DISTINCT p.patient_id) AS seen FROM patients p JOIN visits v ON "
+    "v.patient_id = p.patient_id GROUP BY p.sex",
+    "SELECT DATE_TRUNC('month', admitted) AS month, COUNT(*) AS pneumonia FROM visits WHERE "
+    "diagnosis = 'J18' AND admitted >= '2022-01-01' AND admitted < '2023-01-01' GROUP BY 1 "
+    "ORDER BY 1",
+    "SELECT EXTRACT(YEAR FROM v.admitted) AS year, p.sex, COUNT(*) AS n FROM visits v JOIN "
+    "patients p ON p.patient_id = v.patient_id WHERE v.admitted BETWEEN '2021-01-01' AND "
+    "'2023-12-31' GROUP BY 1, 2 ORDER BY 1, 2",
+    "SELECT COUNT(*) AS n FROM patients WHERE age > 50 AND bmi > 30 AND smoker = 'no' AND "
+    "district IN ('D1', 'D2')",
+    "SELECT p.smoker, AVG((v.diagnosis = 'J45')::int) AS asthma FROM patients p JOIN visits v"
+    " USING (patient_id) GROUP BY p.smoker",
+    "SELECT (SELECT COUNT(DISTINCT patient_id) FROM visits WHERE diagnosis = 'I25') * 1000.0 "
+    "/ (SELECT COUNT(*) FROM patients) AS per_1000",
+    "SELECT age / 10 AS decade, ROUND(AVG(bmi)::numeric, 1) AS bmi FROM patients WHERE age "
+    "BETWEEN 20 AND 79 GROUP BY 1 ORDER BY 1",
+    "SELECT sex, smoker, COUNT(*) FROM patients GROUP BY sex, smoker",
+    "SELECT COUNT(*) FROM patients p INNER JOIN (SELECT patient_id, SUM(nights) AS total FROM"
+    " visits GROUP BY patient_id) t ON p.patient_id = t.patient_id WHERE p.age >= 80 AND "
+    "t.total > 10",
+    "SELECT CASE WHEN charges < 1000 THEN '<1k' WHEN charges < 5000 THEN '1-5k' WHEN charges "
+    "< 10000 THEN '5-10k' ELSE '10k+' END AS band, COUNT(*) AS visits, SUM(charges) AS total "
+    "FROM visits GROUP BY band ORDER BY total DESC",
+    "SELECT COUNT(*) AS n FROM visits v WHERE EXISTS (SELECT 1 FROM visits w WHERE "
+    "w.patient_id = v.patient_id AND w.admitted > v.admitted AND w.admitted <= v.admitted + "
+    "INTERVAL '30 days')",
+    "SELECT EXTRACT(YEAR FROM admitted) AS year, EXTRACT(QUARTER FROM admitted) AS q, "
+    "SUM(charges) AS total FROM visits GROUP BY year, q ORDER BY year, q",
+    "SELECT ward, SUM(charges) * 100.0 / SUM(SUM(charges)) OVER () AS share FROM visits GROUP"
+    " BY ward ORDER BY share DESC",
+    "WITH spend AS (SELECT patient_id, SUM(charges) AS total FROM visits GROUP BY patient_id)"
+    " SELECT COUNT(*) AS high_cost, COUNT(*) * 1.0 / (SELECT COUNT(DISTINCT patient_id) FROM "
+    "visits) AS share FROM spend WHERE total > 20000",
+    "WITH spend AS (SELECT patient_id, SUM(charges) AS total FROM visits GROUP BY patient_id)"
+    " SELECT p.district, AVG(s.total) AS mean_spend FROM spend s JOIN patients p ON "
+    "p.patient_id = s.patient_id GROUP BY p.district ORDER BY mean_spend DESC",
+    "SELECT SUM(nights * 420) AS bed_cost FROM visits WHERE ward = 'medicine' AND admitted "
+    "BETWEEN '2023-01-01' AND '2023-12-31'",
+    "SELECT ward, COUNT(*) AS n, SUM(CASE WHEN nights > 7 THEN 1 ELSE 0 END) AS outliers FROM"
+    " visits GROUP BY ward HAVING COUNT(*) >= 500 ORDER BY ward",
+    "SELECT AVG(charges) - (SELECT AVG(charges) FROM visits WHERE emergency = 0) AS extra "
+    "FROM visits WHERE emergency = 1",
+    "SELECT COUNT(DISTINCT patient_id) AS readmitted FROM visits WHERE patient_id IN (SELECT "
+    "patient_id FROM visits GROUP BY patient_id HAVING COUNT(*) >= 2)",
+    "SELECT COUNT(*) AS n, AVG(age) AS mean_age, STDDEV_SAMP(age) AS sd_age, MIN(age), "
+    "MAX(age) FROM patients",
+    "SELECT sex, AVG(bmi) AS mean, STDDEV(bmi) / SQRT(COUNT(*)) AS se FROM patients GROUP BY sex",
+    "SELECT nights, COUNT(*) AS n FROM visits WHERE nights BETWEEN 0 AND 11 GROUP BY nights "
+    "ORDER BY nights",
+    "SELECT FLOOR(bmi / 5) * 5 AS bin, COUNT(*) AS n FROM patients WHERE bmi >= 15 AND bmi < "
+    "45 GROUP BY bin ORDER BY bin",
+    "SELECT REGR_SLOPE(charges, nights) AS per_night, REGR_R2(charges, nights) AS r2 FROM "
+    "visits WHERE ward = 'surgery'",
+    "SELECT NTILE(4) OVER (ORDER BY bmi) AS quartile FROM patients",
+    "SELECT MODE() WITHIN GROUP (ORDER BY ward) AS commonest FROM visits",
+    "SELECT COVAR_POP(age, bmi) AS cov, VAR_POP(age) AS var_age FROM patients",
+    "SELECT SUM(CASE WHEN smoker = 'yes' THEN 1 END) AS smokers, SUM(CASE WHEN smoker = 'no' "
+    "THEN 1 END) AS others FROM patients",
+    "SELECT district, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*) DESC) AS place FROM "
+    "patients GROUP BY district ORDER BY place",
+    "SELECT AVG(x) FROM (SELECT bmi AS x FROM patients WHERE sex = 'M') AS men",
+    "SELECT CORR(bmi, income) AS r, CORR(age, income) AS r2 FROM patients",
+)
+"""Thirty-two more, by somebody else again, in ways of writing that other databases taught them."""
