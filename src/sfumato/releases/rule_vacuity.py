@@ -3,6 +3,7 @@ counted in a number that differs in every row, and intervals that no two numbers
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
@@ -15,10 +16,20 @@ from sfumato.hierarchies import exact
 from sfumato.policy import LooksAt, NumberSteps, Policy, Role
 from sfumato.protection import SteppedField
 
+from .person_keys import number_readings
+
 NEARLY_ALL = 0.9
 """A rule that counts values is vacuous where so many rows have a number of their own."""
 FEWEST_ROWS = 20
 """Of fewer rows every value may differ by chance."""
+_ENOUGH_NUMBERS = 0.5
+"""A field with this share of numbers is one of numbers: a few words for missing ones change nothing."""
+_SAMPLE = 1000
+_UNITS = re.compile(
+    r"^[\s<>\u2264\u2265~=\u20ac$\u00a3(]+|^[A-Za-z]{1,3}\s+(?=[0-9])"
+    r"|[\s%\u20ac$\u00a3)]+$|(?<=[0-9])\s*[A-Za-z]{1,3}$"
+)
+"""Signs and short units around a number."""
 
 
 def check_vacuous_rules(policy: Policy, engine: Engine) -> None:
@@ -95,13 +106,41 @@ def _refuse(policy: Policy, problems: list[Problem]) -> None:
 
 
 def _are_apart(engine: Engine, name: str, *, within: float) -> bool:
-    """Whether the values of a field are numbers, of which hardly two rows have the same, or two
+    """Whether most values of a field are numbers, of which hardly two rows have the same, or two
     that are nearer than `within`."""
     found = engine.profile(name)
     told = found.rows - found.nulls
-    if told < FEWEST_ROWS or found.numbers != told or found.unique < NEARLY_ALL * told:
+    least = max(FEWEST_ROWS, _ENOUGH_NUMBERS * told)
+    if told < FEWEST_ROWS or found.unique < NEARLY_ALL * least:
         return False
-    return not within or _alone(engine, name, within=within) >= NEARLY_ALL * told
+    if found.numbers == told and not within:
+        return found.unique >= NEARLY_ALL * told
+    if found.numbers < told:
+        sample = engine.sample(name, _SAMPLE)
+        if sum(map(reads_as_number, sample)) < _ENOUGH_NUMBERS / 2 * len(sample):
+            return False
+    bins = Bins.count(engine, (name,))
+    rows, alone = _alone(bins, within=within) if within else _unshared(bins)
+    return rows >= least and alone >= NEARLY_ALL * rows
+
+
+def reads_as_number(text: str) -> bool:
+    """Whether a text is a number as people write it, with signs, marks and short units.
+
+    Example:
+        >>> [reads_as_number(each) for each in ("1.5", "1,5 ", "12 %", "EUR 3", "$1,200.50", "80 kg")]
+        [True, True, True, True, True, True]
+        >>> reads_as_number("n/a"), reads_as_number("2020-01-05"), reads_as_number("I10")
+        (False, False, False)
+    """
+    return bool(number_readings(text) or number_readings(_UNITS.sub("", text)))
+
+
+def _unshared(bins: Bins) -> tuple[int, int]:
+    """How many rows have a number, and how many one that no other row has."""
+    numbers = np.array([label is not None and reads_as_number(label) for label in bins.labels[0]])
+    counts = bins.counts[numbers[bins.codes[:, 0]]]
+    return int(counts.sum()), int((counts == 1).sum())
 
 
 def _alone_in_steps(engine: Engine, name: str, steps: NumberSteps) -> bool:
@@ -118,9 +157,9 @@ def _alone_in_steps(engine: Engine, name: str, steps: NumberSteps) -> bool:
     return alone >= NEARLY_ALL * rows.total()
 
 
-def _alone(engine: Engine, name: str, *, within: float) -> int:
-    """How many numbers that occur once have no other nearer than `within`."""
-    bins = Bins.count(engine, (name,))
+def _alone(bins: Bins, *, within: float) -> tuple[int, int]:
+    """How many rows have a number that the rule reads, and how many of these numbers occur once and have no
+    other nearer than `within`."""
     read = ((exact(label) if label is not None else None) for label in bins.labels[0])
     numbers = np.array([np.nan if one is None else float(one) for one in read])
     column = numbers[bins.codes[:, 0]]
@@ -128,4 +167,4 @@ def _alone(engine: Engine, name: str, *, within: float) -> int:
     at = at[np.argsort(column[at], kind="stable")]
     gaps = np.concatenate(([np.inf], np.diff(column[at]), [np.inf]))
     apart = (gaps[:-1] >= within) & (gaps[1:] >= within)
-    return int((apart & (bins.counts[at] == 1)).sum())
+    return int(bins.counts[at].sum()), int((apart & (bins.counts[at] == 1)).sum())

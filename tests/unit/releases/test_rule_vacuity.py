@@ -47,6 +47,37 @@ def test_a_rule_that_any_release_meets_is_refused(table, tmp_path, key):
     assert not (tmp_path / "out").exists()
 
 
+WRITTEN = {
+    "one word": lambda pay, row: "n/a" if row == 7 else pay,
+    "a tenth of words": lambda pay, row: "unknown" if row % 10 == 0 else pay,
+    "decimal commas": lambda pay, row: f'"{pay.replace(".", ",")}"',
+    "blanks": lambda pay, row: f"{pay} ",
+    "a unit": lambda pay, row: f"{pay} EUR",
+    "groups of digits": lambda pay, row: f'"{float(pay):,.2f}"',
+}
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_words_and_forms_of_numbers_hide_no_number(table, tmp_path, form):
+    head, *rows = table.read_text().splitlines()
+    cells = [line.split(",") for line in rows]
+    table.write_text(
+        "\n".join(
+            [head, *(f"{sex},{WRITTEN[form](pay, row)}" for row, (sex, pay) in enumerate(cells))]
+        )
+    )
+    with pytest.raises(PolicyError, match="number of its own in pay"):
+        release(table, asked_of("l_diversity"), to=tmp_path / "out")
+    if form == "one word":
+        require = {"k": 5, "value_spread": {"width": 0.01}}
+        with pytest.raises(PolicyError, match=r"farther apart than 0\.01"):
+            release(
+                table,
+                policy_from_table({"fields": FIELDS, "require": require}),
+                to=tmp_path / "out",
+            )
+
+
 def test_an_interval_that_holds_no_two_numbers_is_refused(table, tmp_path):
     def asked(width):
         require = {"k": 5, "value_spread": {"width": width}}
