@@ -326,19 +326,23 @@ def reasons_of(
     return {item.name: _why(item, named, told.get(item.name, ())) for item in fields}
 
 
+def _open_question(item: FieldSurvey) -> tuple[str, ...]:
+    if not item.proposal.open:
+        return ()
+    clear = item.proposal.role is Role.SENSITIVE
+    as_it_is = " As sensitive, it is released as it is." if clear else ""
+    return (
+        "OPEN: decide what this field is, and whether someone outside may know it; then delete "
+        f"open = true.{as_it_is}",
+    )
+
+
 def _why(item: FieldSurvey, twins: Sequence[Dependence], told: Sequence[str]) -> list[str]:
     lines = [
         f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). "
         f"{sentence(item.likeness.reasons)}",
         f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
-        *(
-            [
-                "OPEN: decide what this field is, and whether someone outside may know it; "
-                "then delete open = true."
-            ]
-            if item.proposal.open
-            else []
-        ),
+        *_open_question(item),
         f"{item.distinct:,} different values, {percent(item.missing_share)} missing, "
         f"{percent(item.unique_share)} of rows unique.",
     ]

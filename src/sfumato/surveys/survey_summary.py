@@ -128,6 +128,14 @@ def _roles(fields: Fields) -> Table:
     return table
 
 
+def _open_in_clear(fields: Fields) -> list[str]:
+    return [
+        name
+        for name, item in fields.items()
+        if item.proposal.open and item.proposal.role is Role.SENSITIVE
+    ]
+
+
 def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
     unknown = [name for name, item in fields.items() if item.proposal.open]
     if unknown:
@@ -135,6 +143,13 @@ def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
         yield (
             f"{counted(count, 'field is', 'fields are')} open: may someone outside know "
             f"{agreeing(count, 'it', 'them')}? No release passes until you decide."
+        )
+    clear = _open_in_clear(fields)
+    if clear:
+        yield (
+            f"{counted(len(clear), 'open field is', 'open fields are')} proposed as sensitive by "
+            f"{agreeing(len(clear), 'its', 'their')} neighbours, and so released as "
+            f"{agreeing(len(clear), 'it is', 'they are')}: {some_of(clear, MOST_NAMED)}."
         )
     guesses = [
         f"{name} ({item.looks_like.value})"

@@ -22,8 +22,9 @@ HEALTH = frozenset(
         LooksLike.MEASUREMENT,
     )
 )
+NEAR_HEALTH = HEALTH | {LooksLike.HABIT, LooksLike.OUTCOME}
 ENOUGH, SHARE = 3, 0.2
-"""A table is about health where so many fields, and so large a share of them, are."""
+"""A table is about health where so many fields are, and so large a share with habits and outcomes."""
 SURE = 0.5
 NAMED = 0.5
 TIMES = frozenset("time days weeks week months futime survtime duration followup tenure".split())
@@ -40,8 +41,9 @@ def read_in_context(fields: Sequence[FieldSurvey]) -> tuple[FieldSurvey, ...]:
     """The fields; an open one whose short name means something in a table such as this is
     answered."""
     out = _among_money(_times_to(_survival(fields)))
-    about = [item for item in out if item.looks_like in HEALTH and item.confidence >= SURE]
-    if len(about) < max(ENOUGH, SHARE * len(out)):
+    near = [item for item in out if item.looks_like in NEAR_HEALTH and item.confidence >= SURE]
+    about = [item for item in near if item.looks_like in HEALTH]
+    if len(about) < ENOUGH or len(near) < SHARE * len(out):
         return out
     return tuple(_among_health(item) if item.proposal.open else item for item in out)
 

@@ -19,6 +19,7 @@ from .evidence import Evidence, gather, gather_held
 from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
 from .known_from_others import hide_points_of_addresses, protect_known_differences
 from .missing_values import find_null_words, null_words_of, words_in_words
+from .neighbouring_fields import read_neighbours
 from .person_keys import mark_person_keys, shared_keys
 from .records import FieldSurvey, LooksLike, Survey
 from .row_references import remove_references, row_references
@@ -117,11 +118,14 @@ def _survey(
         return gather_held(by_name[name], held[name], table=table)
 
     fields: list[FieldSurvey] = []
+    values: dict[str, Sequence[str]] = {}
     for done, info in enumerate(infos):
         told("fields", done / len(infos))
         evidence = evidence_of(info.name)
+        values[info.name] = evidence.values
         fields.append(replace(survey_field(engine, evidence), null_words=words.get(info.name, {})))
     fields = list(read_in_context(hide_points_of_addresses(fields)))
+    fields = list(read_neighbours(fields, values))
     coded = read_coded_rows(engine, fields, rows=rows, held=held)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))

@@ -29,6 +29,7 @@ def numbers(most):
         ("hlthp", LooksLike.CONDITION),
         ("paro", LooksLike.CRIME),
         ("Alco", LooksLike.HABIT),
+        ("npreg", LooksLike.CONDITION),
     ],
 )
 def test_the_beginning_of_a_word_is_read_as_the_word(survey_of, name, kind):
@@ -87,3 +88,23 @@ def test_a_time_to_something_and_whether_it_happened_are_outcomes(survey_of):
     found = {each.name: each for each in survey_of(table, max_combination=1).fields}
     assert {found[name].looks_like for name in ("time.to.gvhd", "gvhd")} == {LooksLike.OUTCOME}
     assert found["colour"].proposal.open
+
+
+@pytest.mark.parametrize("name", ["read1", "SATV", "math score"])
+def test_marks_in_a_subject_are_an_assessment(survey_of, name):
+    (field,) = survey_of({name: [str(400 + n) for n in range(ROWS)]}, max_combination=1).fields
+    assert field.looks_like is LooksLike.ASSESSMENT
+
+
+def test_a_subject_with_few_small_numbers_is_no_mark(survey_of):
+    (field,) = survey_of({"read": numbers(2)}, max_combination=1).fields
+    assert field.proposal.open
+
+
+def test_habits_and_outcomes_count_for_a_table_about_health(survey_of):
+    health = {"bilirubin": numbers(9), "albumin": numbers(9), "ascites": numbers(2)}
+    habits = {f"alcohol {n}": numbers(9) for n in range(3)}
+    others = {f"colour {n}": numbers(3) for n in range(14)}
+    table = health | habits | {"kps": numbers(50)} | others
+    found = {each.name: each for each in survey_of(table, max_combination=1).fields}
+    assert found["kps"].looks_like is LooksLike.MEASUREMENT

@@ -38,8 +38,9 @@ class AbbreviatedWord:
     def word_of(self, word: str) -> str:
         """The word that a header's word is short for; empty where it is none."""
         for least, whole in SHORTENED.get(self.looks_like, ()):
-            if word.startswith(least) and whole.startswith(word):
-                return whole
+            for said in (word, word.removeprefix("n")):  # `npreg` is a number of pregnancies.
+                if said.startswith(least) and whole.startswith(said):
+                    return whole
         for written, kind in WITHOUT_VOWELS.items():
             if kind is self.looks_like and word.startswith(written):
                 return f"a word written {written}"

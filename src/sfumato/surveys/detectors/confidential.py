@@ -7,10 +7,25 @@ verdict, whether somebody is alive, and how far somebody agrees."""
 
 from __future__ import annotations
 
+from ..coded_rows import number_of
 from ..lexicons import AGREEMENTS, VERDICTS, VITAL_STATES
 from ..records import LooksLike
 from .detector import NameAndValues
-from .people import among
+from .people import among, is_answer
+
+
+def is_mark(text: str) -> bool:
+    """Whether a text is a number that answers no yes or no and counts no few things.
+
+    Example:
+        >>> is_mark("562"), is_mark("87.5"), is_mark("1"), is_mark("good")
+        (True, True, False, False)
+    """
+    try:
+        return 10 < number_of(text) <= 1_000
+    except ValueError:
+        return False
+
 
 CRIME = NameAndValues(
     looks_like=LooksLike.CRIME,
@@ -20,7 +35,9 @@ CRIME = NameAndValues(
         "probation", "parole", "custody", "charge degree", "charge desc", "charge description",
         "charge count", "sentence", "sentencing", "juvenile", "juv", "violation", "verdict",
         "guilty", "plea", "indictment", "indicted", "bail", "warrant", "citation", "contraband",
-        "search conducted", "use of force", "armed", "threat", "flee", "fled", "gang", "victim",
+        "search conducted", "search performed", "person search", "vehicle search", "searched",
+        "frisk", "frisked", "force type", "type of force", "resistance", "use of force", "armed",
+        "threat", "flee", "fled", "gang", "victim",
         "homicide", "murder", "assault", "robbery", "theft", "burglary", "dui", "violence",
         "violent", "domestic violence", "acquitted", "detained", "detention", "court outcome",
         "case outcome", "case disposition", "sanction", "delito", "straftat", "infraction",
@@ -48,7 +65,7 @@ ASSESSMENT = NameAndValues(
         "exams", "quiz", "midterm", "points", "test score", "sat score", "act score", "gre",
         "gmat", "lsat", "mcat", "toefl", "ielts", "failures", "failure", "failed", "absences",
         "absence", "absent", "absenteeism", "tardy", "suspension", "suspended", "expelled",
-        "disciplinary", "ability", "aptitude", "literacy", "numeracy", "skill level",
+        "disciplinary", "ability", "aptitude", "literacy", "numeracy",
         "productivity", "involvement", "engagement", "burnout", "work life balance", "risk",
         "risk level", "risk class", "rank score", "predicted", "prediction", "probability",
         "ranking", "punkte", "puntaje", "bewertung", "note finale", "calificacion", "fehlzeiten",
@@ -57,6 +74,25 @@ ASSESSMENT = NameAndValues(
     unless=("type", "date", "school grade", "grade level", "pay grade", "salary grade", "number"),
     named=0.81,
 )  # fmt: skip
+MARKS = NameAndValues(
+    looks_like=LooksLike.ASSESSMENT,
+    phrases=(
+        "math", "maths", "mathematics", "algebra", "geometry", "arithmetic", "reading", "read", "writing", "spelling",
+        "vocabulary", "vocab", "verbal", "quantitative", "science", "physics", "chemistry", "biology", "sat", "act",
+        "sat verbal", "sat math", "sat v", "sat m", "sat q", "lesen", "mathe", "lecture", "matematica", "matematicas",
+    ),
+    unless=(
+        "type", "date", "year", "id", "hours", "degree", "major", "job", "department", "time", "teacher", "language",
+        "books", "blood",
+    ),
+    test=is_mark,
+    values_are="numbers over 10",
+    needed=0.5,
+    both=0.7,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
+"""Marks in a subject of school or a part of a test: numbers of which there are many."""
 OUTCOME = NameAndValues(
     looks_like=LooksLike.OUTCOME,
     phrases=(
@@ -68,7 +104,8 @@ OUTCOME = NameAndValues(
         "laid off", "resigned", "terminated", "termination", "promoted", "left company",
         "evicted", "eviction", "complication", "complications", "adverse event", "side effect",
         "discharge disposition", "disposition", "discharge status", "discharge location",
-        "loan status", "application status", "claim status", "denial",
+        "loan status", "application status", "claim status", "denial", "deny", "approve", "reject",
+        "callback", "call back",
         "verstorben", "gestorben", "deces", "fallecido", "obito", "overleden", "deceduto",
     ),
     unless=(
@@ -97,7 +134,9 @@ HABIT = NameAndValues(
         "opioid use", "gambling", "sexual orientation", "sexual", "orientation", "sex partners",
         "sexual partners", "condom", "affair", "affairs", "extramarital", "infidelity", "diet",
         "calories", "caffeine", "exercise", "physical activity", "sedentary", "sleep", "stress",
-        "screen time", "internet use", "social media", "free time", "leisure", "going out",
+        "screen time", "internet use", "tv", "television", "physically active",
+        "strength training", "seat belt", "seatbelt", "helmet", "texting", "text while driving",
+        "social media", "free time", "leisure", "going out",
         "go out", "study time", "romantic", "dating", "rauchen", "raucher", "alkohol", "fumeur",
         "alcool", "tabac", "fumador", "alcol", "fumo",
     ),
@@ -120,6 +159,16 @@ OPINION = NameAndValues(
     unless=("type", "date", "place", "station"),
     named=0.72,
 )  # fmt: skip
+VOTE = NameAndValues(
+    looks_like=LooksLike.OPINION,
+    stems=("vote",),
+    unless=("voter", "votes", "id", "date", "place", "station", "county", "registered"),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.7,
+    named=0.0,
+    despite=0.0,
+)
 AGREEMENT = NameAndValues(
     looks_like=LooksLike.OPINION,
     test=among(AGREEMENTS),
@@ -128,4 +177,15 @@ AGREEMENT = NameAndValues(
     needed_alone=0.8,
 )
 
-CONFIDENTIAL = (CRIME, VERDICT, ASSESSMENT, OUTCOME, VITAL_STATUS, HABIT, OPINION, AGREEMENT)
+CONFIDENTIAL = (
+    CRIME,
+    VERDICT,
+    ASSESSMENT,
+    MARKS,
+    OUTCOME,
+    VITAL_STATUS,
+    HABIT,
+    OPINION,
+    VOTE,
+    AGREEMENT,
+)

@@ -38,7 +38,8 @@ class NameAndValues:
     a wrong guess here only protects too much. `stems` are parts of words that are as good evidence
     as a phrase. Values alone are evidence from `least_alone` different ones on: two short codes are
     in many lists. With `own`, each person has a value of their own: a few values that many rows
-    share are no match, unless they look like one.
+    share are no match, unless they look like one and the phrase is the whole name or has several words:
+    `pid` and `study_patient_id` number people, `pid7` is an answer with seven values.
     """
 
     looks_like: LooksLike
@@ -66,6 +67,8 @@ class NameAndValues:
         share = evidence.share(self.test)
         if not says:
             return self._from_values(evidence, share)
+        if self.own and _is_shared(evidence) and _is_part(phrase, evidence.words):
+            return None
         if share >= self.needed:
             return FieldLikeness(
                 self.looks_like, self.both, (*says, values_reason(share, self.values_are))
@@ -87,6 +90,11 @@ class NameAndValues:
             *(("there are few values to judge by",) if few else ()),
         )
         return FieldLikeness(self.looks_like, round(confidence, 2), reasons)
+
+
+def _is_part(phrase: str | None, words: tuple[str, ...]) -> bool:
+    """Whether a phrase of one word is a part of the name: its other words may change the meaning."""
+    return phrase is not None and " " not in phrase and len(words) > 1
 
 
 def _is_shared(evidence: Evidence) -> bool:

@@ -139,7 +139,12 @@ CONDITION = NameAndValues(
         "ulcer", "migraine", "pain", "fever", "cough", "nausea", "fatigue", "edema", "oedema",
         "ascites", "tumour", "tumor size", "metastasis", "metastases", "malignant", "biopsy",
         "histology", "cell type", "lymph nodes", "lesion", "blind", "deaf", "hearing loss",
-        "impairment", "handicap", "disabled", "limitation", "limitations", "frailty", "wound",
+        "impairment", "severity", "handicap", "disabled", "headache", "sore throat", "bleeding", "swelling",
+        "vomiting", "rash", "itch", "itching", "dizziness", "seizure", "seizures", "polio",
+        "bronchitis", "hay fever", "nervous breakdown", "weak heart", "heart trouble",
+        "bowel trouble", "goitre", "goiter", "gout", "hernia", "diarrhea", "diarrhoea", "insomnia",
+        "palpitations", "dyspnea", "dyspnoea", "concussion", "unconscious", "amnesia", "coma",
+        "shock", "homeless", "homelessness", "limitation", "limitations", "frailty", "wound",
         "trauma", "medical history", "family history", "history of", "risk factor", "morbidity",
         "ill", "sick", "sick leave", "sick days", "sickness", "pregnancies", "gestation",
         "gravida", "parity", "mental illness", "behinderung", "schwanger", "grossesse",
@@ -199,7 +204,7 @@ MEASUREMENT = NameAndValues(
     unless=("birth order", "group", "survey"),
     stems=(
         "a1c", "gluc", "choles", "hemoglob", "haemoglob", "creatin", "bilirub", "triglyc",
-        "hematocr", "leuko", "lympho", "neutroph", "testoster", "estrad",
+        "hematocr", "birthweight", "leuko", "lympho", "neutroph", "testoster", "estrad",
     ),
     named=0.8,
 )  # fmt: skip

@@ -16,6 +16,11 @@ from .detector import NameAndValues
 
 _SCHOOL_YEAR = re.compile(r"([6-9]|1[0-3])(\.0|th)?( grade)?", re.I)
 _FEW_PEOPLE = re.compile(r"(1?\d|20)(\.0)?\+?")
+_AGE_RANGE = re.compile(
+    r"[\[(]?\d{1,3}(\.\d+)?( ?(-|–|,|to|bis|a|à) ?\d{1,3}(\.\d+)?)[\])]?|(<|>|≤|≥|<=|>=|under|over|less than"
+    r"|greater than|above|below|up to) ?\d{1,3}|\d{1,3} ?(\+|and (over|older|above)|or (older|more))",
+    re.I,
+)
 CODES = 20
 """A lexicon is no evidence against a field of at most this many values: they may be codes."""
 
@@ -39,6 +44,19 @@ def is_age(text: str) -> bool:
         return 0 <= number_of(text) <= 120
     except ValueError:
         return False
+
+
+_ANSWERS = frozenset("0 1 0.0 1.0 y n yes no t f true false ja nein oui non si".split())
+
+
+def is_answer(text: str) -> bool:
+    """Whether a value is a yes or a no.
+
+    Example:
+        >>> is_answer("Yes"), is_answer("0.0"), is_answer("2")
+        (True, True, False)
+    """
+    return text.strip().lower() in _ANSWERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +130,9 @@ MARITAL_STATUS = PersonDescription(
         phrases=(
             "marital", "marital status", "civil status", "familienstand", "etat civil",
             "estado civil", "married", "burgerlijke staat", "stato civile", "sivilstatus",
-            "civilstand", "relationship status", "marstat", "marst", "mstat",
+            "civilstand", "relationship status", "marstat", "marst", "mstat", "marriage",
         ),
+        unless=("rate", "rating", "satisfaction", "happiness", "quality", "counseling", "therapy"),
         test=among(MARITAL_STATUSES),
         values_are="words for a marital status",
         needed=0.5,
@@ -154,6 +173,19 @@ EDUCATION = PersonDescription(
         alone=0.8,
         needed_alone=0.8,
     )
+)  # fmt: skip
+EDUCATION_FLAG = NameAndValues(
+    looks_like=LooksLike.EDUCATION,
+    phrases=(
+        "college", "college ed", "college educated", "college degree", "college grad", "graduate", "university",
+        "high school", "high school grad", "bachelor", "bachelors", "masters", "no degree",
+    ),
+    unless=("near", "distance", "name", "town", "private", "public", "cost", "plan", "plans", "hospital"),
+    test=is_answer,
+    values_are="yes or no",
+    both=0.86,
+    named=0.0,
+    despite=0.0,
 )  # fmt: skip
 SCHOOL_YEAR = NameAndValues(
     looks_like=LooksLike.EDUCATION,
@@ -213,6 +245,24 @@ AGE = NameAndValues(
     both=0.95,
     named=0.8,
 )  # fmt: skip
+AGE_GROUP = PersonDescription(
+    inner=NameAndValues(
+        looks_like=LooksLike.AGE,
+        phrases=(
+            "age", "age group", "age grp", "age cat", "age category", "age range", "age band",
+            "age bracket", "age class",
+            "altersgruppe", "altersklasse", "tranche age", "grupo edad", "faixa etaria",
+            "fascia eta", "leeftijdsgroep",
+        ),
+        unless=("range of", "stone", "bone", "at", "vehicle", "car", "house", "building", "account"),
+        test=lambda text: _AGE_RANGE.fullmatch(text.strip()) is not None,
+        values_are="ranges of ages",
+        needed=0.5,
+        both=0.93,
+    ),
+    most_values=CODES,
+)  # fmt: skip
+"""Ages in classes: `[70-80)`, `21-49`, `50+`, or a few words such as `adult`."""
 FAMILY_AGE = NameAndValues(
     looks_like=LooksLike.AGE,
     phrases=("agew", "ageh", "agef", "agem", "agep", "ager", "agec", "ages", "agek"),
@@ -224,19 +274,6 @@ FAMILY_AGE = NameAndValues(
     despite=0.0,
 )
 """The age of the wife, the husband, the father and so on, as surveys abbreviate it."""
-
-_ANSWERS = frozenset("0 1 0.0 1.0 y n yes no t f true false ja nein oui non si".split())
-
-
-def is_answer(text: str) -> bool:
-    """Whether a value is a yes or a no.
-
-    Example:
-        >>> is_answer("Yes"), is_answer("0.0"), is_answer("2")
-        (True, True, False)
-    """
-    return text.strip().lower() in _ANSWERS
-
 
 SEX_FLAG = NameAndValues(
     looks_like=LooksLike.SEX,
@@ -343,11 +380,13 @@ PEOPLE = (
     FAMILY,
     RELATION,
     AGE,
+    AGE_GROUP,
     FAMILY_AGE,
     ETHNICITY,
     MARITAL_STATUS,
     BELIEF,
     EDUCATION,
+    EDUCATION_FLAG,
     SCHOOL_YEAR,
     LANGUAGE,
     OCCUPATION,

@@ -78,13 +78,14 @@ AMONG_HEALTH: Mapping[LooksLike, frozenset[str]] = {
         bun gfr egfr ef lvef sbp dbp map hr rr fev fvc bsa bmd afp cea tg tc glu alb ca na k fe
         cu zn pb iron zinc copper lead selenium mercury protime kps gcs apgar skin waist hip stage
         grade nodes node size er pr receptor rec score index volume density dose level
-        cesd mcs pcs pss phq gad bdi mmse moca hads madrs hamd panss
+        cesd mcs pcs pss phq gad bdi mmse moca hads madrs hamd panss bwt bmi glu
         """.split()
     ),
     LooksLike.CONDITION: frozenset(
         """
         mi chf cad af htn dm ckd esrd copd cva tia pvd dvt pe uti nyha symptom sign signs pain spider
-        spiders liver spleen kidney lung heart brain bone prior history hx dx tumor tumour
+        spiders liver spleen kidney lung heart brain bone prior history hx dx tumor tumour tb hf hbp
+        gerd ibs asa gvhd hiv cmv ebv hpv
         """.split()
     ),
     LooksLike.PROCEDURE: frozenset(
