@@ -4,7 +4,6 @@ that is unique."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from unicodedata import category, normalize
 
 from sfumato.bins import Bins
 from sfumato.engines import Engine, FieldKind
@@ -12,11 +11,11 @@ from sfumato.policy import AccessClass, LooksAt, Policy, Role
 from sfumato.protection import level_asks_for_pairs, level_changes_nothing
 from sfumato.wording import agreeing, counted, some_of
 
+from .named_values import MOST_SPELLINGS, absent_value_warnings, spelled_alike
 from .treatments import KEPT, Treatments
 
 FEWEST_ROWS = 20  # In fewer rows, values that are all different are no sign of anything.
 MOST_NAMED = 3  # Of more fields with the same warning, these are named and the rest counted.
-MOST_SPELLINGS = 100_000  # Fields of more values are hardly judged by values.
 
 
 def decision_warnings(policy: Policy) -> Iterator[str]:
@@ -129,6 +128,7 @@ def kept_warnings(
         *_unmoved(engine, policy, treatments, exact),
         *_beside_a_coarser_leader(policy, kept, words),
         *_other_spellings(engine, policy, kept),
+        *absent_value_warnings(engine, policy, kept),
     )
 
 
@@ -141,24 +141,13 @@ def _other_spellings(engine: Engine, policy: Policy, kept: Sequence[str]) -> Ite
         if not is_judged or engine.profile(name).distinct > MOST_SPELLINGS:
             continue
         labels = [label for label in Bins.count(engine, (name,)).labels[0] if label is not None]
-        more = len(labels) - len(set(map(_spelled_alike, labels)))
+        more = len(labels) - len(set(map(spelled_alike, labels)))
         if more:
             yield (
                 f"{counted(more, 'value')} of {name} {agreeing(more, 'differs', 'differ')} from another "
                 "one only in case, blanks or invisible characters: rules about values count them as different "
                 "ones, though people will not. Write them alike in the source."
             )
-
-
-def _spelled_alike(value: str) -> str:
-    """A value without what two spellings of it may differ in.
-
-    Example:
-        >>> _spelled_alike("Flu ") == _spelled_alike("flu")
-        True
-    """
-    visible = "".join(sign for sign in normalize("NFKC", value) if category(sign) != "Cf")
-    return " ".join(visible.casefold().split())
 
 
 def _undeclared_zips(

@@ -16,6 +16,7 @@ from sfumato.hierarchies import exact
 from sfumato.policy import LooksAt, NumberSteps, Policy, Role
 from sfumato.protection import SteppedField
 
+from .named_values import misspelled_values
 from .person_keys import number_readings
 
 NEARLY_ALL = 0.9
@@ -63,15 +64,21 @@ def vacuous_rules(policy: Policy, engine: Engine) -> Iterator[Problem]:
 def _vacuous(
     policy: Policy, opened: Callable[[], Engine], fields: Sequence[str], *, table: str = ""
 ) -> Iterator[Problem]:
+    stepped = _steps(policy, table)
     for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
+        named = getattr(asked, "fields", ())
+        judged = [
+            name for name in fields if not named or name in named or f"{table}.{name}" in named
+        ]
+        if values := getattr(asked, "values", ()):
+            plain = [name for name in judged if name not in stepped]
+            yield from misspelled_values(opened(), f"require.{declared.key}", values, plain)
         within = declared.alike(asked) if declared.alike is not None else 0.0
-        steps = {} if within else _steps(policy, table)
+        steps = {} if within else stepped
         if not declared.counts_values and not within:
             continue
-        named = getattr(asked, "fields", ())
-        for name in fields:
-            wanted = not named or name in named or f"{table}.{name}" in named
-            if not wanted or not _are_apart(opened(), name, within=within):
+        for name in judged:
+            if not _are_apart(opened(), name, within=within):
                 continue
             if name not in steps or _alone_in_steps(opened(), name, steps[name]):
                 yield _problem(f"require.{declared.key}", name, within=within)

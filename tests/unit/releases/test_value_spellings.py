@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 import sfumato
+from sfumato.errors import PolicyError
 
 POLICY = """
 [fields]
@@ -40,3 +41,26 @@ def test_another_spelling_is_no_other_value(tmp_path, other):
 def test_other_values_and_rules_that_count_no_values_are_not_warned_of(tmp_path):
     assert not warned(tmp_path, ["hiv", "flu"])
     assert not warned(tmp_path, ["hiv", "HIV"], rule="")
+
+
+@pytest.mark.parametrize(
+    ("named", "cells"),
+    [("HIV", ["HIV ", "flu"]), ("True", ["true", "false"]), ("250.0", ["250", "401"])],
+)
+def test_a_rule_about_another_spelling_is_refused(tmp_path, named, cells):
+    rule = f'alpha_k = {{ alpha = 0.6, k = 3, values = ["{named}"] }}'
+    with pytest.raises(
+        PolicyError, match=r"alpha_k\.values: 1 named value occurs in no cell"
+    ) as refused:
+        warned(tmp_path, cells, rule)
+    assert not any(cell in str(refused.value) for cell in cells)
+
+
+def test_a_rule_about_values_that_nobody_has_is_warned_of(tmp_path):
+    source = tmp_path / "people.csv"
+    source.write_text("sex,problem\n" + "f,flu\nm,gout\nf,gout\nm,flu\n" * 10)
+    rule = 'alpha_k = { alpha = 0.6, k = 3, values = ["flu", "scurvy"] }'
+    made = sfumato.release(source, POLICY.format(rule=rule))
+    assert "alpha_k limits 2 values, and 1 of them occurs in no cell of problem" in "".join(
+        made.manifest["warnings"]
+    )
