@@ -90,7 +90,8 @@ def test_local_labels_are_read_and_protect(clinic, tmp_path):
     assert int(re.search(r"For (\d+) of them some row fits", run.notes[1])[1]) >= 400
 
 
-COPY = ("--known", "zip,birth,sex", "--sensitive", "problem")
+KNOWN = ("zip", "birth", "sex")
+COPY = ("--known", ",".join(KNOWN), "--sensitive", "problem")
 
 
 def intruded(capsys, *words):
@@ -130,6 +131,29 @@ def test_two_registers_name_together_whom_neither_names(clinic, tmp_path, capsys
     code, out = intruded(capsys, clinic / "release", *lists, "--json")
     assert code == 0
     assert all(run["claims"] == 0 for run in json.loads(out)["runs"])
+
+
+def test_registers_are_joined_by_names_that_are_written_otherwise(clinic, tmp_path):
+    """The second list is joined by the third alone; its names are in capitals, the last name first."""
+    everyone = [
+        row | {"phone": f"0616{at:05}", "Person": _last_first(row["name"])}
+        for at, row in enumerate(people())
+    ]
+    ages = write(tmp_path / "ages.csv", everyone, ("name", "birth"))
+    phones = write(tmp_path / "phones.csv", everyone, ("phone", "sex"))
+    lines = write(tmp_path / "lines.csv", everyone, ("Person", "phone", "zip"))
+    found = sfumato.intrude(
+        clinic / "copy.csv", register=[ages, phones, lines], known=KNOWN, sensitive=("problem",)
+    )
+    note = next(note for note in found.notes if "found in each" in note)
+    assert "ages.csv, lines.csv, phones.csv, by name = Person, phone" in note
+    right = {run.name: run.claims for run in found.attacks}
+    assert right["register:joined"] > 350
+
+
+def _last_first(name):
+    first, last = name.split()
+    return f"{last}, {first}".upper()
 
 
 def test_registers_without_a_common_person_stay_apart(clinic, tmp_path):
