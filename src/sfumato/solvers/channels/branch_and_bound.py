@@ -11,7 +11,8 @@ end has one too."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import highspy
@@ -20,12 +21,12 @@ from numpy.typing import NDArray
 
 from .columns import Column, Places, PricedColumns, Reals, spread
 from .effort import ChannelEffort
-from .fixed_charge import largest_shares, possible_members
+from .fixed_charge import largest_shares, possible_members, undominated
 from .master import quiet_program
 from .mixtures import mixtures_of
 from .rules import Flags, Rules
 
-STEPS, WIDE_STEPS = 400, 100
+STEPS, WIDE_STEPS = 120, 100
 MARGIN = 0.05
 """Steps aim below a cost by this share of it, less and less: a lambda inside what is allowed is
 reached in the end."""
@@ -80,8 +81,14 @@ class BranchAndBound:
         """Columns with a reduced cost under -tolerance; where there are none, the bound on all of
         them.
 
-        Where the effort is over there is neither: sets that were not examined have no bound.
+        Where the effort is over there is neither: sets that were not examined have no bound. Where no
+        rule forbids it, another input replaces one that it dominates, and so only undominated
+        inputs are looked at.
         """
+        if not (self.rules.any or self.rules.needs_closing):
+            kept = np.flatnonzero(undominated(duals, self.excess, self.rules)).astype(np.int32)
+            if len(kept) < self.inputs:
+                return self._among(kept, duals, tolerance, effort)
         self._largest_worth = np.ones(self.inputs)
         try:
             found = self._priced(duals, tolerance, effort)
@@ -91,6 +98,31 @@ class BranchAndBound:
             return self._priced(duals, tolerance, effort)
         except _Over:
             return PricedColumns()
+
+    def _among(
+        self, kept: Places, duals: Reals, tolerance: float, effort: ChannelEffort
+    ) -> PricedColumns:
+        """The same over some of the inputs, none of which dominates another."""
+        rules = replace(
+            self.rules,
+            sizes=self.rules.sizes[kept],
+            risky=self.rules.risky[kept],
+            together=self.rules.together[np.ix_(kept, kept)],
+            most=len(kept),
+        )
+        some = BranchAndBound(self.excess[kept], rules, most_sets=self.most_sets)
+        found = some.price(duals[kept], tolerance=tolerance, effort=effort)
+        return PricedColumns(
+            columns=[
+                replace(
+                    column,
+                    members=tuple(kept[list(column.members)].tolist()),
+                    blend=kept[column.blend],
+                )
+                for column in found.columns
+            ],
+            least=found.least,
+        )
 
     def _priced(self, duals: Reals, tolerance: float, effort: ChannelEffort) -> PricedColumns:
         level, least = self._root(), -tolerance
@@ -231,7 +263,8 @@ class BranchAndBound:
             found.append(multipliers)
             left.append(open_ + start)
         level = _Level(level.sets, np.concatenate(found), level.costs, np.zeros(len(wanted), bool))
-        self._solve_multipliers(level, np.concatenate(left)[:MOST_PROGRAMS], duals, effort)
+        unproven = self._vertex_multipliers(level, np.concatenate(left), duals, wanted, effort)
+        self._solve_multipliers(level, unproven[:MOST_PROGRAMS], duals, effort)
         earned = duals[level.sets] - np.einsum(
             "nsk,nk->ns", self.excess[level.sets], level.multipliers
         )
@@ -242,6 +275,26 @@ class BranchAndBound:
         return level[kept], float(
             self._least(level[beyond], slice(None), duals).min(initial=np.inf)
         )
+
+    def _vertex_multipliers(
+        self,
+        level: _Level,
+        unproven: Places,
+        duals: Reals,
+        wanted: Reals,
+        effort: ChannelEffort,
+    ) -> Places:
+        """Lambdas of the sets for which steps found none, many at once: each vertex is tried. The
+        sets that are left have no ray, or need several limits to show it."""
+        left = []
+        for start in range(0, len(unproven), _CHUNK):
+            part = unproven[start : start + _CHUNK]
+            _go_on(effort, len(part))
+            sets = level.sets[part]
+            found, multipliers = vertex_multipliers(self.excess[sets], duals[sets], wanted[part])
+            level.multipliers[part[found]] = multipliers[found]
+            left.append(part[~found])
+        return np.concatenate(left) if left else unproven
 
     def _solve_multipliers(
         self, level: _Level, unproven: Places, duals: Reals, effort: ChannelEffort
@@ -412,6 +465,66 @@ def _numbers(sets: Places, inputs: int) -> NDArray[Any]:
     out = np.zeros(len(sets), np.int64)
     for column in range(width):
         out = out * inputs + sets[:, column]
+    return out
+
+
+def vertex_multipliers(excess: Reals, earned: Reals, wanted: Reals) -> tuple[Flags, Reals]:
+    """For each set, whether some lambda keeps all of earned - excess lambda within `wanted`, and
+    that lambda.
+
+    Tried are one limit, or two with weights, that all members exceed; then the vertices of the
+    program of `_least_worst`, where one more member than limits earns the least maximum."""
+    many, size, limits = excess.shape
+    found, out = np.zeros(many, bool), np.zeros((many, limits))
+
+    def keep(at: NDArray[Any], tight: tuple[int, ...], multipliers: Reals) -> None:
+        now = earned[at] - np.einsum("nsk,nk->ns", excess[at][:, :, tight], multipliers)
+        holds = (multipliers >= 0).all(axis=1) & (now <= wanted[at, None]).all(axis=1)
+        found[at[holds]] = True
+        out[np.ix_(at[holds], tight)] = multipliers[holds]
+
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for tight in [*combinations(range(limits), 1), *combinations(range(limits), 2)]:
+            at = np.flatnonzero(~found)
+            keep(at, tight, _excluding(excess[at][:, :, tight], earned[at], wanted[at]))
+        for wide in range(1, min(size, limits + 1) + 1):
+            for members in combinations(range(size), wide):
+                for tight in combinations(range(limits), wide - 1):
+                    at = np.flatnonzero(~found)
+                    own = excess[at][:, members][:, :, tight]
+                    keep(at, tight, _equalising(own, earned[at][:, members]))
+    return found, out
+
+
+def _excluding(tight: Reals, earned: Reals, wanted: Reals) -> Reals:
+    """Multipliers of one limit, or of two, that bring all members under `wanted`; less than 0 where
+    not all members exceed the limits, weighted in any way."""
+    weights = np.ones((len(tight), tight.shape[2]))
+    if tight.shape[2] == 2:
+        slopes = -tight[:, :, 0] / tight[:, :, 1]
+        least = np.where(tight[:, :, 1] > 0, slopes, 0.0).max(axis=1, initial=0.0)
+        most = np.where(tight[:, :, 1] < 0, slopes, np.inf).min(axis=1)
+        weights[:, 1] = np.where(np.isfinite(most), (least + most) / 2, 2 * least + 1)
+    beyond = np.einsum("nsk,nk->ns", tight, weights)
+    scale = ((earned - wanted[:, None] * (1 - MARGIN)) / beyond).max(axis=1, initial=0.0)
+    possible = (beyond > 0).all(axis=1) & np.isfinite(scale)
+    out: Reals = np.where(possible[:, None], scale[:, None] * weights, -1.0)
+    return out
+
+
+def _equalising(tight: Reals, earned: Reals) -> Reals:
+    """The multipliers at which all members earn the same; less than 0 where there are none."""
+    many, size, limits = tight.shape
+    if not limits:
+        return np.zeros((many, 0))
+    if size == 2:
+        found = ((earned[:, 0] - earned[:, 1]) / (tight[:, 0, 0] - tight[:, 1, 0]))[:, None]
+        return np.where(np.isfinite(found), found, -1.0)
+    square = np.concatenate([tight, np.ones((many, size, 1))], axis=2)
+    ordinary = np.abs(np.linalg.det(square)) > 1e-14
+    square[~ordinary] = np.eye(size)
+    out: Reals = np.linalg.solve(square, earned[:, :, None])[:, :-1, 0]
+    out[~ordinary] = -1.0
     return out
 
 

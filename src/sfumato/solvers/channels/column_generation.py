@@ -63,6 +63,8 @@ PROVING = 0.5
 SLICE = 0.7
 """The share of the time left that one proof may take; where it does not end, a smaller share of the
 duals is tried, half way to what is proven."""
+BRANCHING = 0.25
+"""The same for branching over many input channels, before a program over fixed charges."""
 LEAST_STEP = 0.004
 """Shares that differ by less are not told apart by another proof."""
 EARLY = 0.35
@@ -118,6 +120,10 @@ class _Shares:
             self.failed = self.now
         middle = (self.proven + self.failed) / 2
         self.now = min(SHARES[self._stage], middle) if not self.is_done else 1.0
+
+    def forget_times(self) -> None:
+        """Earlier proofs were by another method, and do not show how fast proofs become longer."""
+        self._last = None
 
     def _fitting(self, seconds: float, most: float) -> int:
         """The stage of the largest share whose proof seems to take at most so long; the next one
@@ -200,7 +206,7 @@ class ColumnGeneration:
         stage = (
             len(SHARES) - 1 if self.has_triples else 0
         )  # where rays of three are listed, few others are left
-        solved, is_searched = self.master.solve(), False
+        solved, is_searched, is_far = self.master.solve(), False, False
         bound = max(
             bound,
             self._least_of_all(),
@@ -210,7 +216,7 @@ class ColumnGeneration:
         while not shares.is_done and rounds < ROUNDS and not self.effort.is_over:
             rounds += 1
             is_late = self.effort.seconds_left < PROVING * self.seconds
-            is_early = shares.now <= EARLY
+            is_early = shares.now <= EARLY and not is_far
             columns: Sequence[Column] = ()
             if not is_searched:  # at the same duals it would find nothing again
                 columns = self._near_price(
@@ -218,9 +224,12 @@ class ColumnGeneration:
                 )
                 is_searched = not columns and (is_late or not is_early)
             if not columns:
-                duals = shares.now * solved.duals
+                duals, was_few = shares.now * solved.duals, not self.too_many
                 found = self._all_price(branching, duals, tolerance)
+                if was_few and self.too_many:
+                    shares.forget_times()
                 columns, least = found.columns, found.least
+                is_far = bool(columns)  # a proof that finds columns is dear: a search finds more
                 bound = max(bound, self._bound(duals, least))
                 if self.has_triples and self.too_many:  # all at once were too many to look at
                     self.has_triples, self.has_many = False, len(self.rules.sizes) >= MANY
@@ -274,7 +283,9 @@ class ColumnGeneration:
         charges."""
         before = self.effort.seconds_left
         if not self.too_many:
-            found = branching.price(duals, tolerance=tolerance, effort=self.effort)
+            part = self.effort.part(BRANCHING if self.has_many else 1.0)
+            found = branching.price(duals, tolerance=tolerance, effort=part)
+            self.effort.spend(part.work_done)
             self.proof_seconds = before - self.effort.seconds_left
             if found.columns or np.isfinite(found.least) or self.effort.is_over:
                 return found

@@ -43,9 +43,9 @@ class FixedCharge:
         """The output channel of the least reduced cost, within `slack` of it and as far as the
         effort allows."""
         highest = max(float(duals.max()), 1.0)
-        inputs = np.flatnonzero(self.undominated(duals) & (self.rules.sizes < highest)).astype(
-            np.int32
-        )
+        inputs = np.flatnonzero(
+            undominated(duals, self.excess, self.rules) & (self.rules.sizes < highest)
+        ).astype(np.int32)
         if not self.rules.risky[inputs].any() or self.rules.risky[inputs].all() or effort.is_over:
             return Cheapest(members=(), least=0.0 if not effort.is_over else -np.inf)
         inputs, most = possible_members(
@@ -80,18 +80,6 @@ class FixedCharge:
             else np.zeros(len(inputs), bool)
         )
         return Cheapest(members=tuple(inputs[chosen].tolist()), least=least * unit)
-
-    def undominated(self, duals: Reals) -> Flags:
-        """The inputs that no other could replace: one that costs no more, earns no less and keeps
-        each limit."""
-        sizes, excess = self.rules.sizes, self.excess
-        out = np.ones(len(sizes), bool)
-        order = np.lexsort((np.arange(len(sizes)), -duals, sizes))
-        for place, r in enumerate(order.tolist()):
-            before = order[:place]
-            better = (duals[before] >= duals[r]) & (excess[before] <= excess[r]).all(axis=1)
-            out[r] = not better.any()
-        return out
 
     def _most(self, duals: Reals, inputs: Places) -> Reals:
         """The largest share of each input in a blend that keeps the limits and is worth its cost:
@@ -150,6 +138,18 @@ class FixedCharge:
         continuous, whole = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
         lp.integrality_ = [continuous] * many + [whole] * many
         return lp
+
+
+def undominated(duals: Reals, excess: Reals, rules: Rules) -> Flags:
+    """The inputs that no other could replace: one that costs no more, earns no less, keeps each limit
+    and is not risky where the first is not."""
+    out = np.ones(len(duals), bool)
+    order = np.lexsort((np.arange(len(duals)), rules.risky, -duals, rules.sizes))
+    for place, r in enumerate(order.tolist()):
+        before = order[:place]
+        better = (duals[before] >= duals[r]) & (excess[before] <= excess[r]).all(axis=1)
+        out[r] = not (better & (rules.risky[before] <= rules.risky[r])).any()
+    return out
 
 
 MOST_PROBED = 1_500
