@@ -33,6 +33,11 @@ _PICTURE = re.compile(
     r"|(?:0x|\\x)?(?:(?i:ffd8ff|89504e47|47494638|49492a00|4d4d002a))[0-9A-Fa-f]{8}"
 )
 _POINT = re.compile(r"-?\d{1,3}\.\d+\s*[,; ]\s*-?\d{1,3}\.\d+")
+_PLACE_NAME = re.compile(
+    r"(?:\w*_|gps|geo)?(?:lat(?:itude)?|lon(?:gitude)?|lng|coord(?:inate)?s?|location|position)(?:_\w*|\d*)",
+    re.I,
+)
+_COORDINATE = re.compile(r"-?\d{1,3}\.\d{2,}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _METADATA = re.compile(
     r"exif|gps(?:latitude|longitude)|user-?agent|mozilla/\d|x-forwarded-for|device_?(?:id|model)"
@@ -106,6 +111,8 @@ class _Looked:
     """Some values of each field in clear."""
 
     values: dict[str, tuple[str, ...]]
+    treated: frozenset[str]
+    """Those that bins or steps make coarser."""
 
     @classmethod
     def at(cls, engine: Engine, policy: Policy) -> _Looked:
@@ -115,12 +122,18 @@ class _Looked:
             for name, field in policy.fields.items()
             if field.role in _IN_CLEAR
             and name in kinds
-            and (kinds[name] in (FieldKind.TEXT, FieldKind.OTHER) or _VARIANT_NAME.fullmatch(name))
+            and (
+                kinds[name] in (FieldKind.TEXT, FieldKind.OTHER)
+                or _VARIANT_NAME.fullmatch(name)
+                or _PLACE_NAME.fullmatch(name)
+            )
             and name != policy.entity
         ]
         if policy.channels is not None:
             names = [name for name in names if name not in policy.channels.confidential_names]
-        return cls(_some_values(engine, names) if names else {})
+        treated = {name for step in policy.steps for name in step.fields}
+        known = {name for name in names if policy.fields[name].role is Role.QUASI}
+        return cls(_some_values(engine, names) if names else {}, frozenset(treated | known))
 
     def of(self, content: _Content) -> list[str]:
         return [
@@ -155,6 +168,14 @@ class _Looked:
             and all(_GENOTYPE.fullmatch(value) is not None for value in values)
         ]
 
+    def _places(self) -> list[str]:
+        """Fields of coordinates that are released as they are, one number or a point in a cell."""
+        return [
+            name
+            for name, values in self.values.items()
+            if name not in self.treated and _are_places(name, values)
+        ]
+
     def warnings(self) -> Iterator[str]:
         for content in WARNED:
             names: Sequence[str] = self.of(content)
@@ -163,6 +184,20 @@ class _Looked:
                     f"Values of {some_of(list(names), MOST_NAMED)} look like {content.what}: "
                     f"{content.why}. No requirement looks inside a cell."
                 )
+        if places := self._places():
+            yield (
+                f"{some_of(places, MOST_NAMED)} {'is a place' if len(places) == 1 else 'are places'} by "
+                "coordinates, released as read. Rows of one person are then a trace, and a few "
+                "points of a trace identify most people. As quasi fields they are made coarser."
+            )
+
+
+def _are_places(name: str, values: Sequence[str]) -> bool:
+    """Whether most values are points, or most are coordinates and the field is called so."""
+    points = sum(_POINT.fullmatch(value) is not None for value in values)
+    numbers = sum(_COORDINATE.fullmatch(value) is not None for value in values)
+    is_called = _PLACE_NAME.fullmatch(name) is not None
+    return bool(values) and 2 * max(points, numbers * is_called) >= len(values)
 
 
 def _some_values(engine: Engine, names: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -81,6 +81,20 @@ def test_traces_and_metadata_are_warned_of(tmp_path, value, words):
     assert any(words in said for said in made.manifest["warnings"])
 
 
+@pytest.mark.parametrize(("role", "warns"), [("insensitive", True), ("quasi", False)])
+def test_coordinates_in_clear_are_a_trace(tmp_path, role, warns):
+    """A row for each moment: nothing in a cell shows it, the names and numbers of the fields do."""
+    rows = [f"P{n // 4},52.{n % 3}125,4.25{n % 3},{n % 2}" for n in range(24)]
+    (tmp_path / "rows.csv").write_text(
+        "person,seen_lat,lon,sex\n" + "\n".join(rows), encoding="utf-8"
+    )
+    fields = {"person": "direct", "seen_lat": role, "lon": role, "sex": "quasi"}
+    policy = {"entity": "person", "fields": fields, "require": {"k": 2, "max_suppression": 1.0}}
+    made = sfumato.release(tmp_path / "rows.csv", policy, to=tmp_path / "out")
+    found = [said for said in made.manifest["warnings"] if "seen_lat, lon are places" in said]
+    assert len(found) == warns
+
+
 @pytest.mark.parametrize("value", [lambda n: "catatag"[: n % 6 + 1], lambda n: f"report {n}.pdf"])
 def test_ordinary_words_pass(tmp_path, value):
     assert not any("look like" in said for said in released(tmp_path, value).manifest["warnings"])
