@@ -17,6 +17,7 @@ ROWS = [
     | {
         "score": number % 7,
         "came": (FIRST + timedelta(days=number % 700)).isoformat(),
+        "seen": (FIRST + timedelta(days=number % 700)).isoformat(),
         "left": (FIRST + timedelta(days=number % 700 + number % 11)).strftime("%m/%d/%Y"),
     }
     for number, each in enumerate(people(700, seed=5))
@@ -30,6 +31,9 @@ domain = { least = 0, most = 6 }
 role = "insensitive"
 [fields.left]
 role = "insensitive"
+[fields.seen]
+role = "quasi"
+hierarchy = { dates = ["month", "year"] }
 [require]
 """
 TERMS = Terms(
@@ -113,6 +117,29 @@ def test_a_query_bounds_whole_numbers(gate, expression, condition, outcomes):
     assert {row[0] for row in answer.rows} == outcomes
     truth = len(ROWS) / 2 if "sex" in condition else len(ROWS)
     assert sum(row[1] for row in answer.rows) == pytest.approx(truth, abs=120)
+
+
+@pytest.mark.parametrize(
+    ("expression", "outcomes"),
+    [
+        ("EXTRACT(YEAR FROM seen)", {2020, 2021}),
+        ("EXTRACT(YEAR FROM seen) * 100 + EXTRACT(MONTH FROM seen)", {202011, 202012, 202101, 202102}),
+        ("TO_CHAR(CAST(seen AS DATE), 'YYYY-MM')", {"2020-11", "2020-12", "2021-01", "2021-02"}),
+    ],
+)  # fmt: skip
+def test_a_query_bounds_days(gate, expression, outcomes):
+    span = "seen >= '2020-11-15' AND seen < '2021-02-02'"
+    answer = asked(
+        gate, f"SELECT {expression} AS part, COUNT(*) FROM people WHERE {span} GROUP BY 1"
+    )
+    assert {row[0] for row in answer.rows} == outcomes
+    truth = sum("2020-11-15" <= row["seen"] < "2021-02-02" for row in ROWS)
+    assert sum(row[1] for row in answer.rows) == pytest.approx(truth, abs=60)
+
+
+def test_days_without_a_last_one_have_no_groups_of_their_own(gate):
+    sql = "SELECT EXTRACT(YEAR FROM seen) AS y, COUNT(*) FROM people WHERE seen > '2020-11-15' GROUP BY y"
+    assert gate.ask(ANN, sql).threshold > 0
 
 
 def test_an_undeclared_field_has_no_groups_of_its_own(gate):

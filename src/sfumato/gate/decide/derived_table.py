@@ -323,10 +323,11 @@ def _domain(derived: DerivedField, table: ProtectedTable) -> Domain | None:
         for (name, domain), at in zip(declared.items(), places, strict=True)
     }
     worked = outcomes(derived, cases)
-    return Domain(values=tuple(_plain(value, worked.kind) for value in worked.values))
+    return Domain(values=tuple(plain_value(value, worked.kind) for value in worked.values))
 
 
-def _plain(value: Label, kind: FieldKind) -> Any:
+def plain_value(value: Label, kind: FieldKind) -> Any:
+    """A value of a kind as a declared domain has it."""
     if value is None:
         return None
     if kind is FieldKind.INTEGER:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,8 @@ from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Domain, Role
 
+from ..decide.derived_table import outcomes, plain_value
+from ..decide.field_kinds import ISO
 from ..decide.protected_table import HeldField, ProtectedTable
 from ..sql.intervals import DeclaredNumbers
 from ..sql.predicates import Among, Both, Comparison, Constant, Predicate, as_text
@@ -26,6 +29,8 @@ MOST_GROUPS: Final = 10_000
 """Groups of declared values in the answer to one question."""
 _MOST_RANGED: Final = 400
 """Whole numbers between the bounds of a question that are groups of their own."""
+_MOST_DAYS: Final = 20_000
+"""Days between the bounds of a question of which expressions are worked out."""
 MOST_CASES: Final = 1_000_000
 """Combinations of declared values on which two conditions are compared."""
 
@@ -44,7 +49,8 @@ def domains_of_groups(question: Question, holding: ProtectedTable) -> dict[str, 
     found: dict[str, Domain] = {}
     for name in question.groups:
         domain = holding.policy.fields[name].domain
-        domain = domain or _listed(name, question, holding) or _ranged(name, question, holding)
+        for stated in (_listed, _ranged, _dated):
+            domain = domain or stated(name, question, holding)
         if domain is None:
             return None
         found[name] = domain
@@ -102,6 +108,46 @@ def _ranged(name: str, question: Question, holding: ProtectedTable) -> Domain | 
     numbers = range(math.ceil(between[0]), math.floor(between[1]) + 1)
     is_met_by_all = free.interval(tree) is not None
     return Domain(values=(*numbers, None) if is_met_by_all else tuple(numbers))
+
+
+def _dated(name: str, question: Question, holding: ProtectedTable) -> Domain | None:
+    """What a field is on the days between which the question is: a day itself, or an expression of a
+    date such as its month."""
+    derived = question.derived.get(name)
+    fields = derived.fields if derived is not None else (name,)
+    held = holding.fields[fields[0]]
+    is_date = held.kind is FieldKind.DATE or (derived is not None and held.dates == ISO)
+    days = _days(fields[0], question) if is_date and len(fields) == 1 else ()
+    if derived is not None and days:
+        codes = np.arange(len(days), dtype=np.int32)
+        found = outcomes(derived, {fields[0]: replace(held, values=days, codes=codes)})
+        days = tuple(plain_value(each, found.kind) for each in found.values)
+    return Domain(values=days) if 0 < len(days) <= _MOST_RANGED else None
+
+
+def _days(name: str, question: Question) -> tuple[str, ...]:
+    """The days on which a date may be by the conditions of a question; none where they do not bound
+    it, or are too many."""
+    first, last = date.min, date.max
+    for part in conditions_on((name,), question):
+        day = _day(part.constant) if isinstance(part, Comparison) else None
+        if not isinstance(part, Comparison) or day is None:
+            continue
+        if part.operator in (">", ">=", "="):
+            first = max(first, day)
+        if part.operator in ("<", "<=", "="):
+            last = min(last, day)
+    if date.min in (first, last) or last == date.max or not 0 <= (last - first).days <= _MOST_DAYS:
+        return ()
+    count = (last - first).days + 1
+    return tuple((first + timedelta(days=each)).isoformat() for each in range(count))
+
+
+def _day(constant: Constant) -> date | None:
+    try:
+        return datetime.fromisoformat(as_text(constant)).date()
+    except ValueError:
+        return None
 
 
 def _value(constant: Constant, held: HeldField) -> str | int | float | None:
