@@ -14,7 +14,7 @@ from gates import ANN, BOB, POLICY, a_gate, people
 from linked import linked_gate, write_table
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, ReleaseBroken
-from sfumato.gate.decide.cohorts import StateChange
+from sfumato.gate.decide.cohorts import StateChange, _Draft
 from sfumato.gate.decide.exposure import Exposure
 from sfumato.gate.gate_opener import Gate
 from sfumato.gate.reload import erase_people, reload_tables
@@ -311,6 +311,28 @@ def test_few_leave_with_the_erased_where_numbers_differ(tmp_path: Path) -> None:
         assert 5 <= report.left <= 40
         after = gate.keeper.ask(ANN, sql, mode=Mode.EXACT).rows[0][0]
         assert before - after > 4 * 1000  # Not the erased person's alone.
+
+
+def test_k_leave_each_fine_class_that_the_values_take_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty-two leave a town, because of its values. Of each class by town and age that they come from,
+    five leave: twenty-two of each were nearly everybody."""
+    real, drawn = _Draft.companions, []
+
+    def companions(self, classes, broken, least, chance, *, in_place, like_all):  # type: ignore[no-untyped-def]
+        drawn.append((in_place, least))
+        return real(self, classes, broken, least, chance, in_place=in_place, like_all=like_all)
+
+    monkeypatch.setattr(_Draft, "companions", companions)
+    strict = GAINED.replace("gain = 0.2", "gain = 0.1\nfacts = 2")
+    rows = people(400, seed=3)
+    with a_gate(tmp_path, rows, policy=strict) as gate:
+        counts(gate, BY_TEST)
+        gate.keeper.ask(ANN, "SELECT town, age FROM people", mode=Mode.EXACT)
+        assert erase_people(gate, "people", [rows[0]["name"]], by="eve").left >= 20
+    assert {least for in_place, least in drawn if in_place} & {22, 33, 49}
+    assert 5 in {least for in_place, least in drawn if not in_place}
 
 
 def test_an_erasure_may_end_exact_answers_and_take_nobody_along(tmp_path: Path) -> None:

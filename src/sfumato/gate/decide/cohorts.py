@@ -93,7 +93,7 @@ class StateChange:
         while any(marks.any() for marks in wanted.values()):
             draft = self._split(wanted)
             blocked = np.zeros(draft.units, bool)
-            for before, failing in self._broken_by_leaving(draft):
+            for _, before, failing in self._broken_by_leaving(draft):
                 broken = np.unique(before[failing])
                 blocked |= draft.flags & np.isin(before, broken)
             if not blocked.any():
@@ -137,7 +137,10 @@ class StateChange:
         leave takes the place of one with the same values; of a measurement, with the nearest one. So
         the values of those who leave together are those of a random draw, whoever must leave; with
         `like_all`, of a draw that is like one of everybody. Those drawn must be able to leave by
-        themselves, too: otherwise their number would tell what the values of the others change."""
+        themselves, too: otherwise their number would tell what the values of the others change.
+
+        Others whom the rules about values take along are of many fine classes, of each of which k
+        leave: as many as the values need would be whole classes."""
         wanted, in_place = dict(leaving), True
         apart: dict[str, Marks] | None = None
         while True:
@@ -145,8 +148,14 @@ class StateChange:
             found = next(self._broken_classes(draft), None)
             if found is None:
                 return wanted if apart is None or self._may_leave(apart) else None
+            name, before, broken = found
             companions = draft.companions(
-                *found, least, chance, in_place=in_place, like_all=like_all and in_place
+                before,
+                broken,
+                least if name or in_place else draft.conditions.k,
+                chance,
+                in_place=in_place,
+                like_all=like_all and in_place,
             )
             if companions is None:
                 return None
@@ -171,7 +180,7 @@ class StateChange:
         while True:
             draft = self._split(wanted)
             more = np.zeros(draft.units, bool)
-            for _, broken in self._broken_classes(draft):
+            for _, _, broken in self._broken_classes(draft):
                 more |= broken
             if not more.any():
                 return wanted
@@ -180,13 +189,14 @@ class StateChange:
                 return wanted
             wanted = {name: marks | rows[name] for name, marks in wanted.items()}
 
-    def _broken_classes(self, draft: _Draft) -> Iterator[tuple[Wholes, Marks]]:
-        """The classes before, and the units of those that somebody leaves and in which a rule would
-        be broken; only where there are some."""
-        for before, failing in self._broken_by_leaving(draft):
+    def _broken_classes(self, draft: _Draft) -> Iterator[tuple[str, Wholes, Marks]]:
+        """The field of a rule about values, or none of one about people; the classes before, and the
+        units of those that somebody leaves and in which it would be broken; only where there are
+        some."""
+        for name, before, failing in self._broken_by_leaving(draft):
             broken = np.isin(before, np.unique(before[failing & draft.beside_leavers(before)]))
             if broken.any():
-                yield before, broken
+                yield name, before, broken
 
     def able_to_join(self, kept: Rows, coming: Rows) -> dict[str, HeldRows]:
         """Of the rows of people who would join those that are kept, the ones who may; others
@@ -237,14 +247,14 @@ class StateChange:
         tables = self.build(rows)
         return _Draft(tables=tables, flags=unit_cohorts(tables) % 2 > 0)
 
-    def _broken_by_leaving(self, draft: _Draft) -> Iterator[tuple[Wholes, Marks]]:
-        """The classes before, and the units that would break a rule after."""
+    def _broken_by_leaving(self, draft: _Draft) -> Iterator[tuple[str, Wholes, Marks]]:
+        """The field of a rule, the classes before, and the units that would break it after."""
         source = unit_sources(self.tables, draft.tables, self._same())
         for each in self.audiences:
             before = each.exposure.moved(source, np.zeros(draft.units, np.int64))
             after = before.cut(draft.flags.astype(np.int64))
             for name, failing in judged(draft.conditions, after):
-                yield (before.classes_of(name) if name else before.anyone), failing
+                yield name, before.classes_of(name) if name else before.anyone, failing
 
     def _least(self, draft: _Draft) -> int:
         fields = [name for each in self.audiences for name in each.exposure.shown]
