@@ -21,7 +21,7 @@ import numpy as np
 from sfumato.errors import Bug, Mistake
 
 from .account_book import AccountHead, ReadCharges
-from .account_file import AccountFile
+from .account_file import AccountFile, read_terms
 from .charge import charge_first
 from .conversion import epsilon_of, rho_of
 from .discrete_gaussian import Counts
@@ -83,6 +83,16 @@ class PrivacyAccount:
             AccountFile(self.file, delta=self.limit.delta) if self.file is not None else None
         )
 
+    @classmethod
+    def of_run(
+        cls, *, epsilon: float, delta: float, limit: float | None, file: Path | None
+    ) -> PrivacyAccount:
+        """The account of a run that costs `epsilon`. All runs in its file may cost `limit`; where
+        none is given, what the charter of a register allows, and otherwise no more than this run."""
+        terms = read_terms(file) if limit is None and file is not None else None
+        allowed = None if terms is None else terms.epsilon
+        return cls(limit=PrivacyLimit(epsilon=limit or allowed or epsilon, delta=delta), file=file)
+
     @property
     def rho(self) -> Fraction:
         """The sum of this run's lines, exactly."""
@@ -132,6 +142,24 @@ class PrivacyAccount:
         return min(
             max(Fraction(0), limit.rho(charged.selected) - charged.rho)
             for limit in self._limits(charged)
+        )
+
+    def check_left(self, rho: Fraction, asked: str) -> None:
+        """Refuse a run that needs more rho than the account has left, before it charges anything."""
+        if self.left() >= rho:
+            return
+        if self._kept is None:
+            (spent, selected), limits = sum_of(self.lines), (self.limit,)
+        else:
+            charged = self._kept.read()
+            spent, selected, limits = charged.rho, charged.selected, self._limits(charged)
+        lowest = min(limits, key=lambda limit: limit.rho(selected))
+        raise Mistake(
+            asked,
+            found=f"The account {self.file} has less than that left for a person: epsilon "
+            f"{epsilon_of_sum(spent, selected, lowest.delta):.3g} of {lowest.epsilon:g} is spent.",
+            attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
+            "charged.",
         )
 
     def head(self) -> AccountHead:

@@ -95,6 +95,22 @@ def test_runs_and_answers_that_are_charged_to_the_register_add_up(register, tmp_
         )
 
 
+def test_a_run_without_a_limit_of_its_own_has_that_of_the_charter(register, tmp_path):
+    def run(file: Path, limit: float | None = None) -> PrivacyAccount:
+        return PrivacyAccount.of_run(epsilon=0.6, delta=1e-6, limit=limit, file=file)
+
+    need = PrivacyLimit(epsilon=0.6, delta=1e-6).rho()
+    for _ in range(2):
+        run(register.folder).check_left(need, "A run.")
+        run(register.folder).charge([line(0.6)])
+    with pytest.raises(Mistake, match=r"epsilon 0\.868 of 1 is spent"):
+        run(register.folder).check_left(need, "A run.")
+    run(tmp_path / "file").charge([line(0.6)])
+    with pytest.raises(Mistake, match=r"epsilon 0\.6 of 0\.6 is spent"):
+        run(tmp_path / "file").check_left(need, "A run.")
+    run(tmp_path / "file", 1.0).check_left(need, "A run.")
+
+
 def test_a_run_that_claims_a_charge_of_others_pays(register, tmp_path):
     made = synthetic(tmp_path, "one", line(0.4), file=register.folder)
     told = json.loads((made / "manifest.json").read_text())["account"]["run"]

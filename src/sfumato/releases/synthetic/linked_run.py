@@ -113,9 +113,12 @@ class LinkedRun:
     def __post_init__(self) -> None:
         policy = self.policy
         self.limit = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta)
-        whole = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
-        file = policy.folder / policy.account if policy.account else None
-        self.account = PrivacyAccount(limit=whole, file=file)
+        self.account = PrivacyAccount.of_run(
+            epsilon=policy.epsilon,
+            delta=policy.delta,
+            limit=policy.limit,
+            file=policy.folder / policy.account if policy.account else None,
+        )
         self.account.note_outside(
             f"names, links and declared domains of the tables{FROM_THE_POLICY}"
         )
@@ -181,13 +184,9 @@ class LinkedRun:
         whole = self.limit.rho(Fraction(delta) * selects)
         for table in self.policy.tables:
             self._check_noise(table, whole, delta)
-        if self.account.left() < whole:
-            raise Mistake(
-                f"Synthetic tables of epsilon {self.policy.epsilon:g} were asked for.",
-                found=f"The account {self.policy.account} has less than that left for a person.",
-                attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
-                "charged.",
-            )
+        self.account.check_left(
+            whole, f"Synthetic tables of epsilon {self.policy.epsilon:g} were asked for."
+        )
         for table in self.policy.tables:
             share = self._share(table)
             self.progress(f"measuring {table.name}")

@@ -212,9 +212,12 @@ class _SynthesisRun:
     def __post_init__(self) -> None:
         policy = self.policy
         self.limit = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta)
-        whole = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
-        file = policy.folder / policy.account if policy.account else None
-        self.account = PrivacyAccount(limit=whole, file=file)
+        self.account = PrivacyAccount.of_run(
+            epsilon=policy.epsilon,
+            delta=policy.delta,
+            limit=policy.limit,
+            file=policy.folder / policy.account if policy.account else None,
+        )
         self.account.note_outside(f"names and declared domains of the fields{FROM_THE_POLICY}")
 
     def read(self, engine: Engine) -> CodedStage:
@@ -247,13 +250,9 @@ class _SynthesisRun:
             rows_per_person=policy.rows_per_person,
             people=policy.people,
         )
-        if self.account.left() < self.whole:
-            raise Mistake(
-                f"A synthetic table of epsilon {policy.epsilon:g} was asked for.",
-                found=f"The account {policy.account} has less than that left for a person.",
-                attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
-                "charged.",
-            )
+        self.account.check_left(
+            self.whole, f"A synthetic table of epsilon {policy.epsilon:g} was asked for."
+        )
 
     def domain_rho(self, names: Sequence[str]) -> Fraction:
         """The part of the budget of each domain that costs something."""

@@ -148,16 +148,16 @@ def policy_areas(policy: TablesOfCounts) -> AreaTree:
 
 def opened_account(policy: TablesOfCounts) -> PrivacyAccount:
     """The account, which has enough left for the cost of this table; nothing is charged yet."""
-    limit = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
-    file = policy.folder / policy.account if policy.account else None
-    account = PrivacyAccount(limit=limit, file=file)
-    if account.left() < PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho():
-        raise Mistake(
-            f"A table of epsilon {policy.epsilon:g} was asked for.",
-            found=f"The account {policy.account} has less than that left for a person.",
-            attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
-            "charged.",
-        )
+    account = PrivacyAccount.of_run(
+        epsilon=policy.epsilon,
+        delta=policy.delta,
+        limit=policy.limit,
+        file=policy.folder / policy.account if policy.account else None,
+    )
+    account.check_left(
+        PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho(),
+        f"A table of epsilon {policy.epsilon:g} was asked for.",
+    )
     account.note_outside("names of fields, levels and areas, and declared values, from the policy")
     for name in policy.invariants:
         account.note_outside(f"the exact number of people of each area of the level {name}")
