@@ -148,12 +148,12 @@ class PrivacyAccount:
         """Refuse a run that needs more rho than the account has left, before it charges anything."""
         if self.left() >= rho:
             return
-        if self._kept is None:
-            (spent, selected), limits = sum_of(self.lines), (self.limit,)
-        else:
+        spent, selected = sum_of(self.lines)
+        lowest = self.limit
+        if self._kept is not None:
             charged = self._kept.read()
-            spent, selected, limits = charged.rho, charged.selected, self._limits(charged)
-        lowest = min(limits, key=lambda limit: limit.rho(selected))
+            spent, selected = charged.rho, charged.selected
+            lowest = min(self._limits(charged), key=lambda limit: limit.rho(selected))
         raise Mistake(
             asked,
             found=f"The account {self.file} has less than that left for a person: epsilon "

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from .joint_classes import Flags, JointClasses, Numbers
 
 Reals = NDArray[np.float64]
 Places = NDArray[np.int64]
+Number = TypeVar("Number", bound=np.integer[Any])
 
 ROUNDING: Final = 1e-9
 
@@ -86,6 +87,11 @@ class ReferenceShares:
         self._is_counted[there] = True
         return newcomers > 0
 
+    def has(self, people: Flags) -> bool:
+        """Whether all of some people were counted."""
+        known = self._is_counted[: len(people)]
+        return not (people[: len(known)] & ~known).any() and not people[len(known) :].any()
+
     @property
     def shares(self) -> Reals:
         return np.asarray(self._having / max(self._people, 1))
@@ -101,12 +107,25 @@ class BeliefHistory:
         self._person, self._class_of = classes.representatives(), classes.class_of
         self._limits = limits
         self.distance, self.gain = np.zeros(classes.count), np.zeros(classes.count)
-        self.held = JointClasses()
-        """The classes of the releases so far: joint classes refine them."""
-        self._held_of: Places = np.zeros(classes.count, np.int64)
+        self._measured = np.zeros((2, classes.count))
+        self.numbers: Places = np.arange(classes.count)
+        """The joint classes that are not forgotten."""
+        self._people: Places | None = None
+        self._held = JointClasses(np.zeros(classes.count, np.int32))
+        """The class of each joint class in the releases so far: joint classes refine them."""
         self._joint: Places = np.zeros(1, np.int64)
-        """A joint class of each class of the releases so far; -1 for a class without people."""
+        """A joint class of each class of the releases so far."""
         self._is_split: Flags = np.zeros(1, bool)
+
+    @property
+    def held(self) -> JointClasses:
+        """The classes of the releases so far, by the people who are not forgotten."""
+        return JointClasses(self._held.class_of[self._class_of], self._held.count)
+
+    @property
+    def count(self) -> int:
+        """How many classes the releases so far have."""
+        return self._held.count
 
     @property
     def is_open(self) -> Flags:
@@ -120,23 +139,19 @@ class BeliefHistory:
 
     def add(self, release: HeldRelease) -> None:
         """One release more that the group holds."""
-        before = self.held.class_of
-        self.held = self.held.refined(release.bins())
+        before = self._held.class_of
+        self._held = self._held.refined(_taken(release.bins(), self._person))
         if release.field is not None and release.field.is_apart:
-            self.held = self.held.refined(release.field.bins())
-        person = self.held.representatives()
-        self._joint = _taken(self._class_of, person, otherwise=-1)
-        self._held_of = _taken(self.held.class_of, self._person, otherwise=0)
-        parent = _taken(before, person, otherwise=0)
+            self._held = self._held.refined(_taken(release.field.bins(), self._person))
+        self._joint = self._held.representatives().astype(np.int64)
+        parent = before[self._joint]
         self._is_split = (np.bincount(parent)[parent] > 1) | (parent == 0)
 
     def open_classes(self, seen: Flags, *, changed: Flags | None = None) -> Flags:
         """The classes of the releases so far that can still break a limit: those of which joint
         classes are marked as changed, or without marks those that the last release made."""
-        there = self._joint >= 0
-        joint = np.where(there, self._joint, 0)
-        is_open = there & seen[joint] & ~self._limits.broken(self.distance, self.gain)[joint]
-        return is_open & (self._is_split if changed is None else changed[joint])
+        is_open = (seen & ~self._limits.broken(self.distance, self.gain))[self._joint]
+        return is_open & (self._is_split if changed is None else changed[self._joint])
 
     def joint_classes(self, held: Places) -> Places:
         """A joint class of each of some classes of the releases so far."""
@@ -144,13 +159,41 @@ class BeliefHistory:
 
     def raise_to(self, held: Flags, distance: Reals, gain: Reals) -> None:
         """Take in beliefs of some classes, by class of the releases so far."""
-        places = np.flatnonzero(held[self._held_of])
-        own = self._held_of[places]
+        places = np.flatnonzero(held[self._held.class_of])
+        own = self._held.class_of[places]
         self.distance[places] = np.maximum(self.distance[places], distance[own])
         self.gain[places] = np.maximum(self.gain[places], gain[own])
 
+    def people_of(self, numbers: NDArray[Number]) -> NDArray[Number]:
+        """Numbers of everybody, as those of the people who are not forgotten; 0 beyond them."""
+        return numbers if self._people is None else _taken(numbers, self._people)
 
-def _taken(numbers: Numbers, people: Numbers, *, otherwise: int) -> Places:
-    """The numbers of some people; another one for those who have none."""
+    def forget_broken(self) -> tuple[Flags, Places] | None:
+        """Forget the broken classes and their people once they are most: nothing more is asked about
+        them. The classes and the people that stay, of those before; None where nothing is
+        forgotten."""
+        stay = self.is_open
+        stay[0] = True  # Absent everywhere is a class, also where nobody is.
+        if 2 * np.count_nonzero(stay) > len(stay):
+            return None
+        self._measured[:, self.numbers] = self.distance, self.gain
+        people = np.flatnonzero(stay[self._class_of] & (self._class_of > 0))
+        self._people = people if self._people is None else self._people[people]
+        number = np.cumsum(stay, dtype=np.int32) - 1
+        self._class_of = number[self._class_of[people]]
+        self.numbers, self._person = self.numbers[stay], self._person[stay]
+        self.distance, self.gain = self.distance[stay], self.gain[stay]
+        known, held = np.unique(self._held.class_of[stay], return_inverse=True)
+        self._held = JointClasses(held.astype(np.int32), len(known))
+        return stay, people
+
+    def measured(self) -> tuple[Reals, Reals]:
+        """The distances and gains of all joint classes, forgotten ones too."""
+        self._measured[:, self.numbers] = self.distance, self.gain
+        return self._measured[0], self._measured[1]
+
+
+def _taken(numbers: NDArray[Number], people: NDArray[np.integer[Any]]) -> NDArray[Number]:
+    """The numbers of some people; 0 for those who have none."""
     has = (people >= 0) & (people < len(numbers))
-    return np.append(numbers, otherwise)[np.where(has, people, -1)].astype(np.int64)
+    return np.append(numbers, numbers.dtype.type(0))[np.where(has, people, -1)]

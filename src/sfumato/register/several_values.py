@@ -70,7 +70,7 @@ def remaining_of_several(
             wanted = history.open_classes(seen, changed=every)
             now = np.flatnonzero(wanted)
             joint = history.joint_classes(now)
-            distance, gain = np.zeros((2, history.held.count))
+            distance, gain = np.zeros((2, history.count))
             for part in chunks(len(joint), 2 * many):
                 distance[now[part]], gain[now[part]] = _of_classes(left[joint[part]], prior, many)
             history.raise_to(wanted, distance, gain)

@@ -68,3 +68,17 @@ def test_what_is_broken_stays_broken_when_everybody_comes():
     few = release(numbers(1, 1, 2, 2), numbers(1, 1, 2, 2))
     all_alike = release(numbers(1, 1, 1, 1), numbers(1, 1, 2, 2))
     assert judged(few, all_alike) == judged(few) == [0.5] * 4
+
+
+def test_forgotten_classes_keep_what_was_measured_and_others_go_on():
+    """Four of five classes are broken by the first release, and forgotten; the third splits the one
+    that is open, and brings somebody new."""
+    pairs = numbers(1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5)
+    values = numbers(1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2)
+    first, again = release(pairs, values), release(np.ones_like(pairs), values)
+    last = release(numbers(*[1] * 8, 2, 2, 3, 3, 2), numbers(*values, 1))
+    limits = BeliefLimits(t=0.4)
+    assert judged(first, again, limits=limits) == [0.5] * 8 + [0.0] * 4
+    assert judged(first, again, last, limits=limits) == [0.5] * 8 + [0.462] * 2 + [0.538] * 2 + [
+        0.462
+    ]
