@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ from .several_values import remaining_of_several
 
 Tags = NDArray[np.uint64]
 Array = NDArray[Any]
+NAMED: Final = 6
+"""The most releases that the words of a verdict name for one reason."""
 BrokenRules = dict[str, NDArray[np.bool_]]
 """By rule, the classes that break it."""
 
@@ -132,7 +134,7 @@ class LedgerVerdict:
             ]
         if self.account is not None:
             parts.append(self.account.reason)
-        parts += [f"not judged: {each}" for each in self.not_judged]
+        parts += [f"not judged: {each}" for each in _by_reason(self.not_judged)]
         words = "; ".join(parts) or f"k over all that they hold is {self.smallest}"
         if self.joined:
             words += f"; judged together with {_listed(self.joined)}: they share a recipient"
@@ -550,6 +552,19 @@ def _spread(numbers: NDArray[np.int64], codes: Numbers, size: int) -> Numbers:
     out = np.zeros(size, np.int32)
     out[numbers] = codes + 1
     return out
+
+
+def _by_reason(unjudged: Sequence[str]) -> list[str]:
+    """Words such as "RELEASE: why" once for all releases with the same reason."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for each in unjudged:
+        name, colon, why = each.partition(": ")
+        names.setdefault((colon, why), []).append(name)
+    return [
+        f"{_listed([*some[:NAMED], *([f'{len(some) - NAMED} more'] if some[NAMED:] else [])])}"
+        f"{colon}{why}"
+        for (colon, why), some in names.items()
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:

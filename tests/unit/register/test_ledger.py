@@ -325,6 +325,17 @@ def test_a_release_that_nobody_judged_is_no_pass():
     assert "noise" in found.reason
 
 
+def test_one_reason_is_said_once_for_all_releases():
+    """In the words of a verdict; `not_judged` has each of them."""
+    ledger = Ledger()
+    rows = {each: (("low",), "x") for each in "abcde"}
+    for number in range(8):
+        ledger.add(str(number), replace(record(rows), not_judged=("nobody looked",)))
+    found = ledger.judge(LedgerRequirement(k=2))
+    assert len(found.not_judged) == 8
+    assert found.reason.endswith("not judged: 0, 1, 2, 3, 4, 5 and 2 more: nobody looked")
+
+
 def test_rows_without_a_person_are_no_pass():
     columns = {
         "person": np.array(["a", "b", None], object),
