@@ -233,15 +233,18 @@ def _reason(
     )
 
 
-def smallest_strict_and_wildcard(release: Bins, fields: Sequence[str]) -> tuple[int, int]:
-    """The smallest bin when a suppressed cell is a value of its own, and when it matches anything;
-    0 for the second where so many bins have suppressed cells that comparing them takes too long."""
+def smallest_strict_and_wildcard(
+    release: Bins, fields: Sequence[str], *, nulls: NullRule = NullRule.VALUE
+) -> tuple[int, int]:
+    """The smallest bin when a suppressed cell is a value of its own, and when it matches anything, as null
+    does where `nulls` says so; 0 for the second where so many bins have suppressed cells that comparing them
+    takes too long."""
     if not len(release):
         return 0, 0
     columns = [release.column(name) for name in fields]
     groups, sizes = release.group_of(fields)
     strict = int(np.min(sizes[groups]))
-    wild = wild_cells(release, suppressed=True, nulls=NullRule.VALUE)
+    wild = wild_cells(release, suppressed=True, nulls=nulls)
     patterns = len(np.unique(wild[:, columns], axis=0))
     if patterns > MOST_PATTERNS and len(release) > MOST_COMPARED:
         return strict, 0

@@ -12,7 +12,7 @@ from sfumato.bins import Bins, LabelledRecoding
 from sfumato.engines import Engine, Lookup, WritePlan
 from sfumato.errors import Bug, NoRecodingFound
 from sfumato.measures import Utility, smallest_strict_and_wildcard, utility
-from sfumato.policy import Order, Policy, Role
+from sfumato.policy import CellReading, NullRule, Order, Policy, Role
 from sfumato.report import render
 from sfumato.solvers import Solution
 from sfumato.wording import counted
@@ -360,6 +360,21 @@ def _over(known: tuple[str, ...]) -> str:
     return f"({', '.join(known)})" if few else f"all {len(known)} fields that may be known"
 
 
+def _unique_warning(policy: Policy, known: Sequence[str], wildcard: int) -> str:
+    """A row is unique where suppressed cells are values of their own; `wildcard` is the smallest bin where
+    they are not."""
+    matches = policy.nulls is NullRule.MATCHES_ANYTHING
+    cell = "suppressed or missing cell" if matches else "suppressed cell"
+    also = f"; {wildcard} when a {cell} may match anything" if wildcard else ""
+    release = "The release"
+    if policy.require.reading is CellReading.WILDCARD:
+        release = f"Where a {cell} is a value of its own, the release"
+    return (
+        f"{release} is not k-anonymous over {_over(known)}: some row is unique (smallest bin "
+        f"1{also})."
+    )
+
+
 def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:
     """Warnings to read before the release is published. Counts and field names only."""
     prepared = together.prepared
@@ -396,13 +411,11 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
         )
     out += one_valued_warnings(found.one_valued, bins=len(found.bins))
     if prepared.known and len(found.bins):
-        strict, wildcard = smallest_strict_and_wildcard(found.bins, prepared.known)
+        strict, wildcard = smallest_strict_and_wildcard(
+            found.bins, prepared.known, nulls=policy.nulls
+        )
         if strict == 1:
-            also = f"; {wildcard} when a suppressed cell may match anything" if wildcard else ""
-            out.append(
-                f"The release is not k-anonymous over {_over(prepared.known)}: some "
-                f"row is unique (smallest bin 1{also})."
-            )
+            out.append(_unique_warning(policy, prepared.known, wildcard))
     for name, replacer in treatments.replacers.items():
         redrawn = getattr(replacer, "redrawn", 0)
         if redrawn:
