@@ -134,6 +134,18 @@ def test_fields_nobody_decided_about_and_names_are_refused(people):
     assert "person 1" not in str(refused.value)
 
 
+def test_numbers_that_one_person_has_are_not_copied(people):
+    pay = np.random.default_rng(4).lognormal(10, 0.5, len(people)).round(2)
+    source = people.assign(pay=pay, paid=pay + 1)
+    drawn = sfumato.synthesize(
+        source, method="trees", fields=["pay"], keep=["paid"], leave_out=[*FIELDS, "name"], copies=2
+    ).frames[0]
+    assert len(set(drawn["pay"]) & set(pay)) < len(pay) / 20
+    assert abs(drawn["pay"].mean() / pay.mean() - 1) < 0.1
+    assert drawn["pay"].between(pay.min(), pay.max()).all()
+    assert set(drawn["paid"]) <= set(source["paid"])
+
+
 def test_a_key_of_whole_numbers_is_refused(people):
     numbered = people.assign(name=np.arange(900) + 7)
     with pytest.raises(PolicyError, match="leave_out"):

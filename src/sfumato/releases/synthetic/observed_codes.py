@@ -4,6 +4,7 @@ values that occur are read from the source."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.synthesis import DomainField
 
+_PLAIN_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 FEWEST: Final = 20
 """With fewer rows, whether a field is a key cannot be decided."""
 
@@ -42,9 +44,36 @@ class ObservedField:
             return alone == len(known) and all("." not in str(v) for v in self.values[1:])
         return 2 * alone > len(known)
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether most rows have a number of their own, which a copy would disclose to the last digit."""
+        known = self.codes[self.codes > 0]
+        if not self.spec.ordered or len(known) < FEWEST or self.is_identifying:
+            return False
+        alone = int((np.bincount(known) == 1).sum())
+        return 2 * alone > len(known) and all(map(_is_plain_number, self.values[1:]))
+
     def decode(self, codes: NDArray[np.int64]) -> list[Any]:
         found: list[Any] = np.array(self.values, object)[codes].tolist()
         return found
+
+    def draw(self, codes: NDArray[np.int64], chance: np.random.Generator) -> list[Any]:
+        """The values of codes; a number of a measured field is drawn between its neighbours in the source."""
+        found = self.decode(codes)
+        if not self.is_measured:
+            return found
+        texts = [str(value) for value in self.values[1:]]
+        places = max(len(text.partition(".")[2]) for text in texts)
+        numbers = np.array(texts, float)
+        between = (numbers[1:] + numbers[:-1]) / 2
+        at = codes - 1
+        drawn = chance.uniform(
+            np.concatenate((numbers[:1], between))[at], np.concatenate((between, numbers[-1:]))[at]
+        )
+        return [
+            None if cell is None else f"{number:.{places}f}"
+            for cell, number in zip(found, drawn.tolist(), strict=True)
+        ]
 
 
 def observed(name: str, cells: Sequence[Any]) -> ObservedField:
@@ -74,6 +103,10 @@ def coarsened(column: ObservedField, codes: NDArray[np.int64], most: int = 20) -
         return codes
     cuts = np.quantile(column.codes, np.arange(1, most) / most)
     return np.searchsorted(cuts, codes, side="right").astype(np.int64)
+
+
+def _is_plain_number(cell: Any) -> bool:
+    return _PLAIN_NUMBER.fullmatch(str(cell)) is not None
 
 
 def _number(cell: Any) -> float:

@@ -134,6 +134,8 @@ class TreeRun:
             )
             columns = {
                 each.name: each.decode(codes)
+                if each.name in self.policy.keep
+                else each.draw(codes, self.chance)
                 for each, codes in zip(self.fields, drawn.codes, strict=True)
             }
             name = copy_name(number)
