@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.parts import with_question
+from sfumato.wording import counted
 
 from .records import Policy
 from .table_cursor import joined
@@ -52,6 +53,14 @@ def _misfits(
             where=source, found="It has no fields.", attempt="a table with a line of names."
         )
         return
+    if _is_of_another_source(policy, field_names):
+        yield Problem(
+            where=section,
+            found=f"None of the {counted(len(field_names), 'name')} of the source is that of a field of the policy. "
+            "They are not printed: where a file has no line of names, they are cells of its first row.",
+            attempt="--no-header where the first line is a row, or the policy of this source.",
+        )
+        return
     for name in policy.fields:
         if name not in present:
             others = [other for other in field_names if other not in policy.fields]
@@ -71,3 +80,13 @@ def _misfits(
                 found=said,
                 attempt=f'[{joined(section, name)}] with a role, or other_fields = "remove".',
             )
+
+
+def _is_of_another_source(policy: Policy, field_names: Sequence[str]) -> bool:
+    """Whether no field of the policy has a name of the source, or one like it."""
+    missing = "The source has no such field."
+    return (
+        len(policy.fields) > 1
+        and set(policy.fields).isdisjoint(field_names)
+        and all(with_question(missing, name, field_names) == missing for name in policy.fields)
+    )

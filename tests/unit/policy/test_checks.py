@@ -366,3 +366,14 @@ def test_wrong_map_is_refused_where_cells_are_blanked():
         policy_from_table(
             {"fields": fields, "steps": steps, "require": require, "solve": {"solver": "mu_argus"}}
         )
+
+
+def test_names_of_a_source_without_a_line_of_names_are_not_printed():
+    policy = policy_from_table(
+        {"fields": {"age": "quasi", "ill": "sensitive"}, "require": {"k": 2}}
+    )
+    with pytest.raises(PolicyError, match="None of the 2 names") as refused:
+        check_against(policy, ["34", "Huntington"])
+    assert "Huntington" not in str(refused.value)
+    with pytest.raises(PolicyError, match="ages"):
+        check_against(policy, ["ages", "illness"])
