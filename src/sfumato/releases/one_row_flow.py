@@ -360,7 +360,7 @@ def _over(known: tuple[str, ...]) -> str:
     return f"({', '.join(known)})" if few else f"all {len(known)} fields that may be known"
 
 
-def _unique_warning(policy: Policy, known: Sequence[str], wildcard: int) -> str:
+def _unique_warning(policy: Policy, known: tuple[str, ...], wildcard: int) -> str:
     """A row is unique where suppressed cells are values of their own; `wildcard` is the smallest bin where
     they are not."""
     matches = policy.nulls is NullRule.MATCHES_ANYTHING
