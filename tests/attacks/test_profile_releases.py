@@ -106,6 +106,13 @@ def test_the_folder_of_profiles_is_verified_as_one(
         sfumato.verify(both / "finance", accept=["joint"])
     with pytest.raises(TargetError, match="already holds"):
         sfumato.release_profiles(people, POLICY, to=both)
+    # A joint requirement that is weaker than the policies' says nothing about them.
+    facts = (both / "profiles.json").read_text(encoding="utf-8")
+    weaker = facts.replace(f'"k": {K}', '"k": 2')
+    assert weaker != facts
+    (both / "profiles.json").write_text(weaker, encoding="utf-8")
+    assert sfumato.verify(both, accept=["joint"]).outcome == "fail"
+    (both / "profiles.json").write_text(facts, encoding="utf-8")
     # Another release of the same source, and a pass by itself, was not judged with the other.
     text = f'release_to = "finance"\n{POLICY}'
     sfumato.release(people, text, to=both / "finance", replace=True, solver="anytime")

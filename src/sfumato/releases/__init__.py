@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from .prepared_source import repeats as repeats
     from .profile_folder import PROFILE_NAME as PROFILE_NAME
     from .profile_folder import ProfileFolder as ProfileFolder
+    from .profile_folder import joint_rules as joint_rules
     from .release_recount import recount as recount
     from .requirements import models_for as models_for
     from .requirements import needed_fields as needed_fields
@@ -192,6 +193,7 @@ _HOMES = {
     "profile_folder": (
         "PROFILE_NAME",
         "ProfileFolder",
+        "joint_rules",
     ),
     "release_recount": ("recount",),
     "requirements": (

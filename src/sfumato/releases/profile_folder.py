@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from sfumato.errors import ReleaseBroken
+from sfumato.policy import Policy
 
 from .atomic_folder import MANIFEST, PROFILES
 from .checks import Check, accepted
@@ -21,6 +22,8 @@ from .documents import manifest_digest
 
 FORMAT: Final = 1
 PROFILE_NAME: Final = re.compile(r"[A-Za-z0-9][\w-]*")
+NO_RULES: Final = {"k": 1, "l": 1, "t": 1.0, "gain": 1.0}
+"""The joint requirement that nothing breaks."""
 JOINT: Final = "joint"
 """The key of the requirement on all releases together, for `accept`."""
 
@@ -89,12 +92,14 @@ def profile_folder_checks(
     digest: str,
     accept: Sequence[str],
     verified: Callable[[str, Sequence[str]], Iterable[Check]],
+    policy_of: Callable[[str], Policy],
 ) -> Iterator[Check]:
     """Check that every release is the one that was judged, each release itself, and the verdicts.
     `verified` gives the checks of one profile's release, with the keys that a person accepts as
-    undecided in it."""
+    undecided in it; `policy_of` the policy of its manifest."""
     facts = ProfileFolder.read(folder)
     own = [key for key in accept if key != JOINT]
+    policies: dict[str, Policy] = {}
     if digest:
         yield _digest_check(folder, digest)
     strangers = sorted({p.name for p in folder.iterdir()} - {PROFILES, *facts.digests})
@@ -114,7 +119,9 @@ def profile_folder_checks(
         if there:
             several = verified(name, own)
             yield from (replace(each, claim=f"{name}: {each.claim}") for each in several)
+            policies[name] = policy_of(name)
     yield _stated_verdicts(facts)
+    yield _stated_rules(facts, policies)
     yield from accepted(_joint_checks(facts), accept)
 
 
@@ -131,6 +138,37 @@ def _stated_verdicts(facts: ProfileFolder) -> Check:
         "is a pass",
         outcome="pass" if fits else "fail",
         found="it states so" if fits else "a release has no joint verdict, or it is no pass",
+    )
+
+
+def joint_rules(policy: Policy) -> dict[str, float]:
+    """The rules of a policy that hold for several releases together: k, l, t and gain."""
+    require = policy.require
+    return {
+        "k": require.k or 1,
+        "l": max((int(each.l) for each in require.each("l_diversity")), default=1),
+        "t": min((each.t for each in require.each("t_closeness")), default=1.0),
+        "gain": min((each.gain for each in require.each("confidence_gain")), default=1.0),
+    }
+
+
+def _stated_rules(facts: ProfileFolder, policies: Mapping[str, Policy]) -> Check:
+    """Whether the joint requirement of every group is that of the policies of its releases."""
+    stated = {
+        group: {
+            key: verdict.get("requirement", {}).get(key, none) for key, none in NO_RULES.items()
+        }
+        for group, verdict in facts.verdicts.items()
+    }
+    fits = all(
+        stated.get(group) == joint_rules(policies[name])
+        for group, names in facts.groups.items()
+        for name in names & policies.keys()
+    )
+    return Check(
+        claim=f"{PROFILES} states the joint requirement of the policies",
+        outcome="pass" if fits else "fail",
+        found="it does" if fits else "a joint requirement is not that of the policies",
     )
 
 

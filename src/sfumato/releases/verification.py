@@ -161,7 +161,13 @@ def _verify_profiles(
         held = replace(anchors, policy=own, digest="", any_solver=True)
         return _verify(folder / profile, held, accept=accept, **outside)
 
-    checks = profile_folder_checks(folder, digest=anchors.digest, accept=accept, verified=verified)
+    def policy_of(profile: str) -> Policy:
+        release = written(folder / profile)
+        return policy_without_hierarchies(_facts(release, _manifest_text(release)), release.folder)
+
+    checks = profile_folder_checks(
+        folder, digest=anchors.digest, accept=accept, verified=verified, policy_of=policy_of
+    )
     return Checks(checks)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
 from sfumato.register import LedgerRequirement
+from sfumato.releases import joint_rules
 
 from .view_request import VIEWS
 
@@ -39,10 +40,5 @@ def joint_requirement(policy: Policy, *, request: str = VIEWS) -> LedgerRequirem
             found="Several releases together cannot be judged by that.",
             attempt="k, distinct l_diversity, t_closeness of equal distance, or confidence_gain.",
         )
-    gains = [each.gain for each in require.each("confidence_gain")]
-    return LedgerRequirement(
-        k=require.k,
-        l=max((int(each.l) for each in require.each("l_diversity")), default=1),
-        t=min((each.t for each in require.each("t_closeness")), default=1.0),
-        gain=min(gains, default=1.0),
-    )
+    rules = joint_rules(policy)
+    return LedgerRequirement(k=int(rules["k"]), l=int(rules["l"]), t=rules["t"], gain=rules["gain"])
