@@ -103,7 +103,7 @@ def _not_judged(need: OutsideNeed) -> str:
     return as_caller_writes(
         {
             OutsideNeed.POPULATION: f"{alone}: it needs the population (--population FILE)",
-            OutsideNeed.WEIGHTS: f"{alone}: it needs the weights of rows that were left out",
+            OutsideNeed.WEIGHTS: f"{alone}: it needs the weights of all rows of the source",
             OutsideNeed.SOURCE: f"{alone}: it needs the source (--source FILE)",
             OutsideNeed.PAIRING: f"{alone}: only the run that made it knew the person of each row",
             OutsideNeed.READER: "only a person who reads the text can say what it still discloses",
