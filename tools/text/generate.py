@@ -68,9 +68,13 @@ class Grammar:
 
 
 def _read_grammar() -> Rules:
-    """The rules of both files: letters and notes, and texts beyond court and clinic."""
+    """The rules of all files: letters and notes, texts beyond court and clinic, notes of wards."""
     here = Path(__file__).parent
-    return read_rules(here / "grammar.txt") | read_rules(here / "genres.txt")
+    return {
+        name: choices
+        for file in ("grammar.txt", "genres.txt", "wards.txt")
+        for name, choices in read_rules(here / file).items()
+    }
 
 
 _SHARED = frozenset(
@@ -249,6 +253,45 @@ def medicine(grammar: Grammar) -> list[Piece]:
         out.append((dice.choice((" ", "\n")), None))
         for sentence in carried(dice, dice.randint(0, 2)):
             out += [*_labelled(sentence), (" ", None)]
+    return out
+
+
+def ward(grammar: Grammar) -> list[Piece]:
+    """A terse note from a ward, a theatre or a laboratory, or the prose of an operation; half of them
+    with nobody in it."""
+    dice = grammar.dice
+    peopled = dice.random() < 0.5
+    prose = dice.random() < 0.25
+    between = dice.choice(("\n", "\n", "\n", ". ", "; ", "  ", ", "))
+    out: list[Piece] = []
+    if peopled and dice.random() < 0.6:
+        out += [*grammar.expand("wh"), (dice.choice(("\n", "\n", "  ")), None)]
+    for number in range(dice.randint(2, 16)):
+        with_somebody = peopled and dice.random() < 0.35
+        rule = "wp" if with_somebody else "wo" if prose else "wn"
+        out += [(f"{number + 1}. ", None)] if between == "\n" and dice.random() < 0.05 else []
+        for piece, label in grammar.expand(rule):
+            if label is None:
+                piece = _DIGIT.sub(lambda found: _redrawn(found[0], dice), piece)
+            out.append((piece, label))
+        mark = " " if rule == "wo" else between if dice.random() < 0.6 else dice.choice(_MARKS)
+        out.append((mark, None))
+        for sentence in carried(dice, 1) if dice.random() < 0.04 else ():
+            out += [*_labelled(sentence), (" ", None)]
+    return out
+
+
+_MARKS = (", ", ". ", "; ", " ", " - ", "\n")
+
+
+def wards(count: int, *, seed: int, held_out: bool | None = False) -> list[Example]:
+    """So many notes of wards, which are learned from but are no part of what is measured on."""
+    values = Values(seed, held_out=held_out)
+    grammar = Grammar(values, held_out=held_out)
+    out = []
+    for _ in range(count):
+        values.begin()
+        out.append(_recased(example_of(ward(grammar)), values.dice))
     return out
 
 

@@ -262,6 +262,9 @@ class Values:
     def _last(self) -> str:
         return self.whom()[1]
 
+    def _upperlast(self) -> str:
+        return self.whom()[1].upper()
+
     def _nick(self) -> str:
         return self.draw("nick")
 
@@ -366,7 +369,7 @@ class Values:
 
 _LABELLED = {
     "NAME": "first last nick initial initials name fullname shortname titled title doctor user alias "
-    "handle origin",
+    "handle origin upperlast wordname eponymous",
     "TOWN": "town",
     "REGION": "region code",
     "COUNTRY": "country",
@@ -378,12 +381,12 @@ _LABELLED = {
     "PROFESSION": "job office rank",
     "DEMOGRAPHIC": "demonym faith race nationality language orientation faithname",
     "DATE": "date birth year month weekday lifespan decade stamp",
-    "TIME": "time",
-    "AGE": "age years",
+    "TIME": "time hour",
+    "AGE": "age years sexage",
     "PHONE": "phone",
     "EMAIL": "email",
     "URL": "url ip",
-    "NUMBER": "number mrn ssn card iban plate device",
+    "NUMBER": "number mrn nhs ssn card iban plate device",
     "QUANTITY": "quantity count ordinal",
     "OTHER": "work award event degree",
 }

@@ -1,19 +1,23 @@
 """Train the transformer: python tools/text/train_transformer.py FOLDER --to FILE [--all] [--epochs
-6]
+6] [--begin ZIP]
 
 FOLDER is what tools/text/transformer_examples.py wrote; FILE the trained weights in 16 bits, which
 tools/text/export_transformer.py makes into the package's. Needs PyTorch, and a GPU to end soon.
-Without `--all`, the held-out decisions are not learned from; what is found of them, and of texts
-made with held-out rules, is printed."""
+`--begin` goes on from the weights of a package (needs onnx); without it, training starts from the
+model of `base.npz`. Without `--all`, the held-out decisions are not learned from; what is found of
+them, and of texts made with held-out rules, is printed."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +25,7 @@ import torch
 from torch import nn
 from transformer_net import FACTS, Net, begin_from
 
-COURT, POST, MADE, HELD_COURT, HELD_MADE = range(5)
+COURT, POST, MADE, HELD_COURT, HELD_MADE, WARD, HELD_WARD = range(7)
 """As in transformer_examples, which is not imported: this file runs without Sfumato."""
 PIECES, LABELS = 30_522, 21
 ROOM, GAPS, SHAPES = 254, 5, 45
@@ -92,11 +96,11 @@ def batches(
 def tensors(
     texts: Read, spans: list[tuple[int, int]], dice: np.random.Generator | None, noise: float
 ) -> tuple[np.ndarray, ...]:
-    """Windows in arrays of one width: numbers, shapes, facts, where there is a piece, labels, first
-    pieces."""
+    """Windows in arrays of one width: numbers, shapes, facts as bits, where there is a piece, labels,
+    first pieces."""
     width = max(end - start for start, end in spans) + 2
-    ids, shapes, known = (np.zeros((len(spans), width), np.int64) for _ in range(3))
-    labels = np.full((len(spans), width), -100, np.int64)
+    ids, shapes, known = (np.zeros((len(spans), width), np.int32) for _ in range(3))
+    labels = np.full((len(spans), width), -100, np.int8)
     firsts, mask = (np.zeros((len(spans), width), bool) for _ in range(2))
     for row, (start, end) in enumerate(spans):
         size = end - start
@@ -106,8 +110,7 @@ def tensors(
             to[row, 1 : size + 1] = part[start:end]
     if dice is not None:
         ids, shapes, known = disturbed(ids, shapes, known, labels, dice, noise)
-    facts = (known[..., None] >> np.arange(FACTS) & 1).astype(np.float32)
-    return ids, shapes, facts, mask, labels, firsts
+    return ids, shapes, known, mask, labels, firsts
 
 
 def disturbed(
@@ -134,23 +137,23 @@ def disturbed(
 
 def trained(texts: Read, folder: Path, given: argparse.Namespace) -> Net:
     torch.manual_seed(SEED)
-    dice = np.random.default_rng(SEED)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    net = Net(PIECES, LABELS, shapes=SHAPES, window=ROOM + 2, layers=len(given.layers))
-    with np.load(folder / "base.npz") as base:
-        begin_from(net, base, tuple(given.layers))
-    net.to(device).train()
-    sources = {COURT: given.courts, POST: given.posts, MADE: 1}
+    net = _begun(folder, given).to(device).train()
+    sources = {COURT: given.courts, POST: given.posts, MADE: 1, WARD: given.wards}
     if given.all:
         sources[HELD_COURT] = given.courts
+    dice = np.random.default_rng(SEED)
     steps = given.steps or int(
         given.epochs * len(list(batches(cut_up(texts, sources, dice), dice)))
     )
-    optimiser, schedule = stepping(net, given.rate, steps)
+    optimiser = optimiser_of(net, given.rate)
     began = time.time()
-    for step, spans in enumerate(islice(endless(texts, sources, dice), steps), start=1):
-        arrays = tensors(texts, spans, dice, given.noise)
-        *told, labels = (torch.from_numpy(each).to(device) for each in arrays[:5])
+    for step, arrays in enumerate(_prepared(texts, sources, given), start=1):
+        if step == _PACED and given.seconds:
+            steps = min(steps, int(given.seconds / (time.time() - began) * _PACED))
+        for group in optimiser.param_groups:
+            group["lr"] = group["most"] * rate_at(step / steps)
+        *told, labels = _on(device, arrays[:5])
         with torch.autocast(device, torch.bfloat16):
             scores = net(*told).float()
         loss = nn.functional.cross_entropy(
@@ -160,33 +163,95 @@ def trained(texts: Read, folder: Path, given: argparse.Namespace) -> Net:
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        schedule.step()
-        if step % 100 == 0:
+        if step % 200 == 0:
             say(f"step {step}/{steps} loss {loss.item():.4f} {time.time() - began:.0f} s")
+        if step >= steps:
+            break
     return net.eval()
 
 
-def endless(
-    texts: Read, sources: dict[int, int], dice: np.random.Generator
-) -> Iterator[list[tuple[int, int]]]:
-    while True:
+_PACED = 150
+"""Steps after which `--seconds` settles how many there will be."""
+_AHEAD = 48
+"""Batches that are prepared while others are learned from."""
+
+
+def _begun(folder: Path, given: argparse.Namespace) -> Net:
+    if given.begin is not None:
+        from packaged_weights import packaged_weights  # Not at the top: it needs onnx.
+
+        state = {
+            name: torch.from_numpy(array) for name, array in packaged_weights(given.begin).items()
+        }
+        layers = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("layers."))
+        net = Net(PIECES, LABELS, shapes=SHAPES, window=ROOM + 2, layers=layers)
+        net.load_state_dict(state)
+        return net
+    net = Net(PIECES, LABELS, shapes=SHAPES, window=ROOM + 2, layers=len(given.layers))
+    with np.load(folder / "base.npz") as base:
+        begin_from(net, base, tuple(given.layers))
+    return net
+
+
+def _on(device: str, arrays: tuple[np.ndarray, ...]) -> Iterator[torch.Tensor]:
+    """Arrays as the network wants them: numbers, shapes, facts one by one, where there is a piece,
+    and labels."""
+    ids, shapes, known, mask, *labels = (torch.from_numpy(each).to(device) for each in arrays)
+    yield from (ids.long(), shapes.long())
+    yield (known[..., None] >> torch.arange(FACTS, device=device) & 1).float()
+    yield mask
+    yield from (each.long() for each in labels)
+
+
+def _prepared(
+    texts: Read, sources: dict[int, int], given: argparse.Namespace
+) -> Iterator[tuple[np.ndarray, ...]]:
+    """Batches without end, prepared by other processes, in an order that does not depend on them."""
+    global _TEXTS
+    _TEXTS = texts
+    with ProcessPoolExecutor(given.processes, mp_context=get_context("fork")) as pool:
+        waiting: deque[Future[tuple[np.ndarray, ...]]] = deque()
+        try:
+            for number, spans in enumerate(endless(texts, sources)):
+                waiting.append(pool.submit(_disturbed_batch, spans, number, given.noise))
+                if len(waiting) > _AHEAD:
+                    yield waiting.popleft().result()
+        finally:
+            for each in waiting:
+                each.cancel()
+
+
+_TEXTS: Read
+
+
+def _disturbed_batch(
+    spans: list[tuple[int, int]], number: int, noise: float
+) -> tuple[np.ndarray, ...]:
+    return tensors(_TEXTS, spans, np.random.default_rng([SEED, 1, number]), noise)
+
+
+def endless(texts: Read, sources: dict[int, int]) -> Iterator[list[tuple[int, int]]]:
+    for epoch in count():
+        dice = np.random.default_rng([SEED, 0, epoch])
         yield from batches(cut_up(texts, sources, dice), dice)
 
 
-def stepping(
-    net: Net, rate: float, steps: int
-) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """Small steps for what was learned before and ten times larger ones for what is new; rising,
-    then falling."""
+def optimiser_of(net: Net, rate: float) -> torch.optim.Optimizer:
+    """Small steps for what was learned before and ten times larger ones for what is new."""
     fresh = ("shapes.", "known.", "labels.")
     slow = [value for name, value in net.named_parameters() if not name.startswith(fresh)]
     fast = [value for name, value in net.named_parameters() if name.startswith(fresh)]
-    optimiser = torch.optim.AdamW(
-        [{"params": slow}, {"params": fast, "lr": 10 * rate}], lr=rate, weight_decay=0.01
+    return torch.optim.AdamW(
+        [{"params": slow, "most": rate}, {"params": fast, "most": 10 * rate}],
+        lr=rate,
+        weight_decay=0.01,
+        fused=next(net.parameters()).is_cuda,
     )
-    return optimiser, torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / (0.06 * steps)) * max(0.02, 1 - step / steps)
-    )
+
+
+def rate_at(part: float) -> float:
+    """The share of the largest rate: rising, then falling."""
+    return min(1.0, part / 0.06) * max(0.02, 1 - part)
 
 
 @torch.no_grad()
@@ -197,9 +262,7 @@ def measure(net: Net, texts: Read, source: int) -> str:
     sure, wanted, right = [], [], []
     for spans in batches(cut_up(texts, {source: 1}, None), None):
         *told, labels, firsts = tensors(texts, spans, None, 0)
-        scores = (
-            net(*(torch.from_numpy(each).to(device) for each in told)).float().softmax(-1).cpu()
-        )
+        scores = net(*_on(str(device), tuple(told))).float().softmax(-1).cpu()
         likely = scores.numpy()[firsts]
         sure.append(1 - likely[:, 0])
         wanted.append(labels[firsts])
@@ -239,10 +302,21 @@ def main() -> None:
         "--courts", type=int, default=4, help="times that each decision is read in an epoch"
     )
     asked.add_argument("--posts", type=int, default=2)
+    asked.add_argument("--wards", type=int, default=1)
+    asked.add_argument("--begin", type=Path, help="go on from the weights of a package")
+    asked.add_argument("--seconds", type=float, help="take fewer steps, to end in about this time")
+    asked.add_argument("--processes", type=int, default=2, help="processes that prepare batches")
     given = asked.parse_args()
     texts = read(given.folder)
+    held = (("decisions", HELD_COURT), ("made up", HELD_MADE), ("wards", HELD_WARD))
+    if given.begin is not None:
+        begun = (
+            _begun(given.folder, given).to("cuda" if torch.cuda.is_available() else "cpu").eval()
+        )
+        for name, source in held:
+            say(f"before, {name}: {measure(begun, texts, source)}")
     net = trained(texts, given.folder, given)
-    for name, source in (("decisions", HELD_COURT), ("made up", HELD_MADE)):
+    for name, source in held:
         say(f"{given.to.name} {name}: {measure(net, texts, source)}")
     np.savez(
         given.to, **{name: value.cpu().half().numpy() for name, value in net.state_dict().items()}

@@ -14,15 +14,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-from generate import generated
+from generate import generated, wards
 from train_crf import HELD_FROM, LABELS, SEED, labels_of, say, shuffled_courts
 from training_data import Example, noisy_posts
 
 from sfumato.text.learned.transformer import WINDOW, Forms, cut
 
-COURT, POST, MADE, HELD_COURT, HELD_MADE = range(5)
-"""Where a text comes from. Held out: some decisions, and texts with rules and names that are kept
-from training."""
+COURT, POST, MADE, HELD_COURT, HELD_MADE, WARD, HELD_WARD = range(7)
+"""Where a text comes from. Held out: some decisions, and texts and notes of wards with rules and
+names that are kept from training."""
 
 
 def main() -> None:
@@ -31,7 +31,8 @@ def main() -> None:
     )
     asked.add_argument("base", type=Path)
     asked.add_argument("to", type=Path)
-    asked.add_argument("--generated", type=int, default=40_000)
+    asked.add_argument("--generated", type=int, default=60_000)
+    asked.add_argument("--wards", type=int, default=24_000, help="terse notes of wards")
     given = asked.parse_args()
     given.to.mkdir(parents=True, exist_ok=True)
     pieces = (given.base / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
@@ -43,6 +44,8 @@ def main() -> None:
         MADE: generated(given.generated, seed=SEED, held_out=False),
         HELD_COURT: courts[HELD_FROM:],
         HELD_MADE: generated(2_000, seed=SEED + 1, held_out=True),
+        WARD: wards(given.wards, seed=SEED + 2, held_out=False),
+        HELD_WARD: wards(1_000, seed=SEED + 3, held_out=True),
     }
     forms = Forms({piece: number for number, piece in enumerate(pieces)})
     arrays = [
