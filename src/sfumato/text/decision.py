@@ -23,6 +23,7 @@ from .documents import Document
 from .genres import (
     has_medicine,
     is_dense_in_medicine,
+    is_terse_note,
     reads_like_a_clinic,
     reads_like_a_court,
     reads_like_a_life,
@@ -175,12 +176,13 @@ def _singling_out(
 ) -> tuple[Decision, ...]:
     if not asked and reads_like_a_court(document):
         return tuple(_ruled(document, found, rule_for(found)))
+    named = any(_tells_of_somebody(document, finding) for finding in found)
     clinical = (
         reads_like_a_clinic(document)
         or is_dense_in_medicine(document)
-        or (has_medicine(document) and _PRESENTS.search(document.text) is not None)
+        or is_terse_note(document)
+        or (has_medicine(document) and (not named or _PRESENTS.search(document.text) is not None))
     )
-    named = any(_tells_of_somebody(document, finding) for finding in found)
     kept = () if named else _OF_NOBODY if clinical else (ReferenceKind.PROFESSION,)
     usual = CLINICAL if clinical else OF_A_LIFE if reads_like_a_life(document) else THRESHOLDS
     least = {**usual, **dict.fromkeys(kept, _KEPT), **asked}

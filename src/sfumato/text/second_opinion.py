@@ -23,8 +23,10 @@ GUESSED: Final = frozenset(
         ReferenceKind.TOWN,
         ReferenceKind.REGION,
         ReferenceKind.STREET,
+        ReferenceKind.POSTCODE,
         ReferenceKind.ORGANISATION,
         ReferenceKind.TEAM,
+        ReferenceKind.DEMOGRAPHIC,
         ReferenceKind.RECORD_NUMBER,
         ReferenceKind.PHONE,
         ReferenceKind.PLATE,
@@ -48,9 +50,12 @@ _SEEN_IN_A_NAME: Final = 0.05
 """The same for a word that people are called by and that is nothing else."""
 _BELOW: Final = {
     **dict.fromkeys(("person names", "record numbers", "plates"), ALWAYS),
-    **dict.fromkeys(("towns", "regions", "organisations", "teams"), 0.6),
+    **dict.fromkeys(("towns", "regions"), 0.85),
+    "organisations": 0.6,
+    "teams": 0.9,
+    "demographics": 0.75,
 }
-"""Rules that know words by lists and shapes, and the score from which a word before it supports what
+"""Rules that know words by lists and shapes, and the score from which the words around support what
 they found: "works for IBM", "in Las Cruces"."""
 
 

@@ -212,6 +212,16 @@ def test_an_age_stays_where_somebody_presents_with_an_illness() -> None:
     assert not decide(Document(text), [age])[0].masks
 
 
+@pytest.mark.parametrize(("whom", "masks"), [("a", False), ("Anna Long, a", True)])
+def test_an_age_in_a_question_about_medicine_stays_where_nobody_is_named(whom, masks) -> None:
+    text = f"Should esomeprazole be given to {whom} 65-year-old with gastritis of the antrum?"
+    at = text.index("65")
+    found = [Bid(at, at + 11, ReferenceKind.AGE, 1.0, "x")]
+    if masks:
+        found.append(Bid(text.index("Anna"), text.index(","), ReferenceKind.NAME, 0.95, "x"))
+    assert decide(Document(text), found)[0].masks is masks
+
+
 @pytest.mark.parametrize("kind", [ReferenceKind.TIME, ReferenceKind.DATE])
 @pytest.mark.parametrize(
     ("clock", "masks"), [("10:02", False), ("4:15 PM", False), ("7am", False), ("10.02.2021", True)]

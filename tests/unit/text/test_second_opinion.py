@@ -39,11 +39,25 @@ def test_a_guess_gives_way_where_nothing_is_seen(detector):
         bid("Okafor", detector="transformer"),
         bid("120/80", ReferenceKind.DATE),
         bid("Okafor", ReferenceKind.HOSPITAL),
+        bid("Okafor", ReferenceKind.PROFESSION),
     ],
 )
 def test_a_form_a_title_and_other_kinds_stay(guess):
     assert not is_guess(guess)
     assert not overruled(guess)
+
+
+@pytest.mark.parametrize(
+    ("detector", "kind", "score"),
+    [
+        ("towns", ReferenceKind.TOWN, 0.8),
+        ("teams", ReferenceKind.TEAM, 0.88),
+        ("demographics", ReferenceKind.DEMOGRAPHIC, 0.7),
+        (LEARNED, ReferenceKind.POSTCODE, 0.92),
+    ],
+)
+def test_scales_and_brands_that_look_like_places_and_bodies_give_way(detector, kind, score):
+    assert overruled(bid("Dermabond", kind, score, detector))
 
 
 def test_what_was_not_read_stays():

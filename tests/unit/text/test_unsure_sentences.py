@@ -27,6 +27,14 @@ def test_a_doubt_opens_its_sentence_alone(score):
     assert [NOTE[start:end] for start, end in found] == ["The patient was seen by Dr. Lang."]
 
 
+def test_in_a_terse_note_no_guess_settles_a_sentence():
+    note = "BP 120/80. Cameron erosions, Hill III, LA B. CLO +. Tinel neg. TSH 2.1. D/W Dr. Lang."
+    start = note.index("Cameron")
+    guess = Bid(start, start + 7, ReferenceKind.NAME, 0.97, LEARNED)
+    found = unsure_sentences(Document(note), [guess])
+    assert any(a <= start < b for a, b in found)
+
+
 @pytest.mark.parametrize("word", ["Xyzzor", "9876543", "Grace", "山田"])
 def test_a_word_that_could_be_somebodys_opens_its_sentence(word):
     text = NOTE.replace("The cough", f"And {word}'s cough" if word.isascii() else f"And {word}")
