@@ -142,6 +142,11 @@ def test_days_without_a_last_one_have_no_groups_of_their_own(gate):
     assert gate.ask(ANN, sql).threshold > 0
 
 
+def test_where_no_group_is_shown_the_answer_says_how_to_have_them(gate):
+    answer = gate.ask(ANN, "SELECT town, COUNT(*) FROM people WHERE cost < -1 GROUP BY town")
+    assert "groups that WHERE lists" in answer.marks.notes[0]
+
+
 def test_an_undeclared_field_has_no_groups_of_its_own(gate):
     assert gate.ask(ANN, "SELECT town, COUNT(*) FROM people GROUP BY town").threshold > 0
 

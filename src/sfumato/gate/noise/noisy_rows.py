@@ -38,6 +38,7 @@ NOISY, BELOW, BEYOND, FEW = (
 )
 UNFITTED: Final = "too few to fit"
 WINDOWS: Final = "windows are over the groups shown"
+LISTED: Final = "groups that WHERE lists (field IN (...)) are shown whatever their size"
 UNCERTAIN, CHOSEN, CLAMPED = "order uncertain", "groups chosen by noisy numbers", "clamped"
 
 Rows = list[tuple[Any, ...]]
@@ -209,7 +210,7 @@ def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ..
     elif table.threshold and not table.count and question.groups:
         shown = [tuple(None if place in question.numbers else SUPPRESSED for place in range(width))]
         within = {place: (None,) for place in question.numbers}
-        notes = (f"no group has a noisy count of {table.threshold:,} or more",)
+        notes = (f"no group has a noisy count of {table.threshold:,} or more; {LISTED}",)
     return question.columns, shown, Marks(notes=notes, within=within)
 
 
