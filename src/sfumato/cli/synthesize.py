@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 
 from sfumato.engines import stem_of
 from sfumato.errors import Mistake
+from sfumato.wording import some_of
 
 from .shared_arguments import add_made_table, made_table_keywords, print_json
 
 MOST_GAP = 0.01
 """From where on a gap of membership is amber, as in an assessment."""
+
+MUCH = 0.2
+"""From where on the share of a field's values without a name is worth a hint."""
+MOST_NAMES = 12
 
 ONE_ROW = "one person with one row; the policy names no entity"
 
@@ -130,6 +135,8 @@ def _show(made: SyntheticRelease, console: Console) -> None:
     if others := facts["synthesis"].get("other_values"):
         shares = ", ".join(f"{name} {share:.0%}" for name, share in others.items())
         console.print(f"Outside of the listed or selected values, and * in the rows: {shares}.")
+        if max(others.values()) > MUCH:
+            console.print("Try listing their values in domains, which costs nothing.")
     if linked and "reason" in facts["synthesis"]:
         console.print(f"verdict: review: {facts['synthesis']['reason']}")
     if linked:
@@ -138,8 +145,13 @@ def _show(made: SyntheticRelease, console: Console) -> None:
         return
     together = {name for group in facts["synthesis"]["measured_together"] for name in group}
     alone = [name for name in facts["synthesis"]["bins"] if name not in together]
-    if alone:
-        console.print(f"Independent of all others in these rows: {', '.join(alone)}")
+    if not together and len(alone) > 1:
+        console.print(
+            f"All {len(alone)} fields are independent of one another in these rows: no pair was worth "
+            "its noise. Try a higher epsilon, or fewer fields."
+        )
+    elif alone:
+        console.print(f"Independent of all others in these rows: {some_of(alone, MOST_NAMES)}")
     if "reason" in facts["synthesis"]:
         console.print(f"verdict: review: {facts['synthesis']['reason']}")
     console.print(f"{made.folder}: {facts['tables']['synthetic']['file']}, manifest.json")
