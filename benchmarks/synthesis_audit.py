@@ -24,7 +24,7 @@ import numpy as np
 from sfumato.accounting import THRESHOLD, PrivacyAccount, charge
 from sfumato.engines import FieldInfo, FieldKind, Quota, WritePlan
 from sfumato.policy import read_synthesis
-from sfumato.releases.synthetic import coded_stage, synthesis_run
+from sfumato.releases.synthetic import coded_stage, private_run
 from sfumato.releases.synthetic.field_codes import ValueCoder
 from sfumato.synthesis import SyntheticRows, synthesizer
 from sfumato.synthesis.coded_table import counts_of
@@ -163,10 +163,10 @@ class Outcome:
 def measure(table: Columns, epsilon: float) -> Outcome:
     """The measuring part of one run: rows cut, values selected, fields, pairs and looks counted."""
     policy = read_synthesis({"synthesis": {**POLICY, "epsilon": epsilon}})
-    run = synthesis_run._SynthesisRun(
+    run = private_run.PrivateRun(
         policy=policy, progress=lambda stage: None, chance=np.random.default_rng()
     )
-    made = run.measure(run.read(table))
+    made = run.measure(run.staged(table))
     city = next(coder for coder in run.coders if coder.name == "city")
     assert isinstance(city, ValueCoder)
     return Outcome(float(run.account.rho), float(made.rows), float("Atlantis" in city.values))
@@ -222,7 +222,7 @@ def shift(absent: Any, present: Any) -> tuple[float, float]:
 def audit(runs: int, epsilon: float = 1.0) -> tuple[str, float, float, float]:
     """The best statistic, its shift, the lower limit of that, and the claim."""
     pair = tables()
-    with patch.object(synthesis_run, "synthesise", without_fit):
+    with patch.object(private_run, "synthesise", without_fit):
         seen = [[statistics_of(own, pair, epsilon) for _ in range(runs)] for own in pair]
     values = {
         name: [np.array([each[name] for each in side]) for side in seen] for name in STATISTICS
@@ -265,7 +265,7 @@ def labels_of_the_data() -> Iterator[None]:
     def listed(name: str, values: Any, counts: Any, account: Any, **more: Any) -> ValueCoder:
         return ValueCoder(name=name, values=tuple(values))
 
-    with patch.object(synthesis_run, "select_values", listed):
+    with patch.object(private_run, "select_values", listed):
         yield
 
 

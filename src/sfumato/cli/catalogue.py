@@ -15,6 +15,8 @@ REGISTRIES = {
     "models": ("sfumato.policy", "MODELS"),
     "solvers": ("sfumato.policy", "SOLVERS"),
     "techniques": ("sfumato.policy", "TECHNIQUES"),
+    "synthesis": ("sfumato.policy", "SYNTHESIS_METHODS"),
+    "tabulation": ("sfumato.policy", "TABULATION_METHODS"),
     "hierarchies": ("sfumato.hierarchies", "BUILDERS"),
     "engines": ("sfumato.engines", "ENGINES"),
     "formats": ("sfumato.engines.formats", "FORMATS"),

@@ -51,6 +51,7 @@ from .open_synthesis_section import (
     read_tree_synthesis,
     synthesis_method,
 )
+from .parameter_section import out_of_range
 from .policy_json_schema import policy_schema
 from .policy_text import policy_as_table, policy_as_toml, write_policy
 from .profiles import BUILT_IN
@@ -84,7 +85,9 @@ from .source_checks import check_against, check_tables_against
 from .source_records import AS_FOUND, NullWords, SourceFormat
 from .source_section import format_of, null_words, null_words_by_table, source_as_table
 from .step_records import TECHNIQUES, PolicyStep, TechniqueDeclaration, Wants, always, never
+from .synthesis_methods import SYNTHESIS_METHODS, MethodRun, SynthesisMethod
 from .synthesis_section import (
+    DELTA,
     DeclaredDomain,
     SynthesisPolicy,
     read_synthesis,
@@ -107,7 +110,7 @@ from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, Table
 from .table_require_checks import not_of_people
 from .tables_of_counts_section import (
     AREAS_FILE,
-    METHODS,
+    COUNTED_DOMAIN_EXAMPLE,
     OTHER,
     TOTAL,
     CountedDomain,
@@ -115,6 +118,7 @@ from .tables_of_counts_section import (
     read_tables_of_counts,
     tables_of_counts_as_table,
 )
+from .tabulation_methods import TABULATION_METHODS, TabulationMethod
 from .text_checks import scrubbed_fields
 from .text_records import (
     TEXT_KINDS,
@@ -138,7 +142,8 @@ __all__ = [
     "made_table_policy",
     "NumberSteps",
     "AREAS_FILE",
-    "METHODS",
+    "COUNTED_DOMAIN_EXAMPLE",
+    "DELTA",
     "OTHER",
     "QUESTIONS",
     "TOTAL",
@@ -147,6 +152,7 @@ __all__ = [
     "CountedDomain",
     "DocumentedQuestion",
     "TablesOfCounts",
+    "TabulationMethod",
     "read_tables_of_counts",
     "tables_of_counts_as_table",
     "DOMAINS",
@@ -162,6 +168,7 @@ __all__ = [
     "read_linked_synthesis",
     "TreePolicy",
     "open_synthesis_as_table",
+    "out_of_range",
     "read_domain_rows",
     "read_tree_synthesis",
     "synthesis_method",
@@ -182,6 +189,10 @@ __all__ = [
     "ROWS",
     "SETTINGS",
     "SOLVERS",
+    "MethodRun",
+    "SYNTHESIS_METHODS",
+    "SynthesisMethod",
+    "TABULATION_METHODS",
     "TECHNIQUES",
     "TEXT_KINDS",
     "USUAL_SOLVER",

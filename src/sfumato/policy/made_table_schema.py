@@ -3,13 +3,14 @@ a method has."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from sfumato.parts import schema_of_parameter
+
 from .linked_synthesis_section import MOST_ROWS
-from .open_synthesis_section import METHODS as SYNTHESIS_METHODS
-from .open_synthesis_section import MOST_COPIES, POPULATION, SAMPLE
-from .tables_of_counts_section import METHODS
+from .synthesis_methods import SYNTHESIS_METHODS, SynthesisMethod
+from .tabulation_methods import TABULATION_METHODS, TabulationMethod
 
 Schema = dict[str, Any]
 _TEXT: Final[Schema] = {"type": "string"}
@@ -49,73 +50,49 @@ def synthesis_schema() -> Schema:
             "never": _never(),
         }
     )
+    own = {"domains": domains, "never": _never()}
     return _table(
         {
             "method": {"enum": list(SYNTHESIS_METHODS), "description": "how rows are made"},
-            **_budget(),
-            **_person(),
-            **chosen,
-            "never": _never(),
+            **_declared(SYNTHESIS_METHODS.all().values(), own),
             "tables": _each(linked, "several tables that belong together"),
-            "fields": _said("fields that trees synthesise", _TEXTS),
-            "keep": _said("fields whose cells stay as they are", _TEXTS),
-            "copies": _said("how many copies", {**_COUNT, "maximum": MOST_COPIES}),
-            "draws": {"enum": [SAMPLE, POPULATION], "description": "what a copy replaces"},
-            "rows": _said("rows of a copy", _COUNT),
-            "least_rows": _said("rows of the source in a leaf", {"type": "integer", "minimum": 5}),
         },
         doc="synthetic rows, by sfumato synthesize",
     )
 
 
 def tables_of_counts_schema() -> Schema:
-    """`[tables_of_counts]` by any method."""
-    share: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+    """`[tables_of_counts]` by any method: what all methods read, and what each declares."""
     cut = _table(
         {"cuts": {"type": "array", "items": {"type": "number"}}, "other": {"type": "boolean"}},
         needed=("cuts",),
     )
+    own = {"never": _never(), "dominance": _table({"n": _COUNT, "k": _NUMBER}, needed=("n", "k"))}
     return _table(
         {
-            "method": {"enum": list(METHODS), "description": "how counts are protected"},
+            "method": {"enum": list(TABULATION_METHODS), "description": "how counts are protected"},
             "fields": _said("fields that are crossed", _TEXTS),
             "tables": _said("linked tables", {"type": "array", "items": _TEXTS}),
             "levels": _said("areas, from the largest; the last is a field", _TEXTS),
             "areas": _said("public file with the area that has each area", _TEXT),
             "domains": _each({"anyOf": [_VALUES, cut]}, "classes of each field"),
-            "never": _never(),
             **_person(),
-            **_budget(),
-            "invariants": _said("levels whose numbers of people are exact", _TEXTS),
-            "shares": _each(share, "the share of the budget of each level"),
-            "threshold": _said("fewer people than this make a cell sensitive", _COUNT),
-            "p_percent": _said("how closely nobody may estimate a contribution", _NUMBER),
-            "dominance": _table({"n": _COUNT, "k": _NUMBER}, needed=("n", "k")),
-            "measure": _said("the field that is summed", _TEXT),
-            "decimals": _said("decimals of sums", {"type": "integer", "minimum": 0}),
-            "protect": _said("how wide intervals of sums are", share),
-            "base": _said("what counts are rounded to", {"type": "integer", "minimum": 2}),
-            "rate": _said("the share of people who are swapped", share),
-            "match": _said("fields in which partners agree", _TEXTS),
-            "within": _said("the level in which partners are", _TEXT),
-            "largest_noise": _said("the largest noise of cell keys", _COUNT),
-            "variance": _said("the variance of that noise", _NUMBER),
-            "fewest_shown": _said("the smallest count shown", {"type": "integer", "minimum": 0}),
-            "key": _said("a file of sfumato key", _TEXT),
+            **_declared(TABULATION_METHODS.all().values(), own),
         },
         needed=("method",),
         doc="tables of counts, by sfumato tabulate",
     )
 
 
-def _budget() -> dict[str, Schema]:
-    return {
-        "epsilon": _said("the most that it costs a person", _NUMBER),
-        "delta": _said("the delta of that", _NUMBER),
-        "account": _said("the file that adds up several releases", _TEXT),
-        "limit": _said("the epsilon of all of them", _NUMBER),
-        "people": _said("about how many people there are, where that is public", _COUNT),
-    }
+def _declared(
+    methods: Iterable[SynthesisMethod | TabulationMethod], own: Mapping[str, Schema]
+) -> dict[str, Schema]:
+    """The parameters of every method; `own` has those that no kind describes."""
+    out: dict[str, Schema] = {}
+    for method in methods:
+        for each in method.parameters:
+            out.setdefault(each.name, own.get(each.name) or schema_of_parameter(each))
+    return out
 
 
 def _person() -> dict[str, Schema]:

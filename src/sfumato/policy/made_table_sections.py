@@ -16,24 +16,13 @@ from .linked_synthesis_section import (
     linked_synthesis_as_table,
     read_linked_synthesis,
 )
-from .open_synthesis_section import (
-    DOMAINS,
-    TREES,
-    open_synthesis_as_table,
-    read_domain_rows,
-    read_tree_synthesis,
-    synthesis_method,
-)
-from .synthesis_section import read_synthesis, synthesis_as_table
+from .open_synthesis_section import synthesis_method
+from .synthesis_methods import SYNTHESIS_METHODS
 from .table_cursor import Reader
 from .tables_of_counts_section import read_tables_of_counts, tables_of_counts_as_table
 
 SYNTHESIS, COUNTS = "synthesis", "tables_of_counts"
 SECTIONS = (SYNTHESIS, COUNTS)
-_READERS: dict[str, Callable[..., Any]] = {
-    TREES: read_tree_synthesis,
-    DOMAINS: read_domain_rows,
-}
 
 
 def read_sections(top: Reader) -> dict[str, object]:
@@ -62,8 +51,8 @@ def section_problems(table: Mapping[str, object], *, folder: Path) -> Iterator[P
 def _read_synthesis(table: Mapping[str, object], folder: Path) -> Any:
     if has_tables(table, folder=folder):
         return read_linked_synthesis(table, folder=folder)
-    method = synthesis_method(table, folder=folder)
-    return _READERS.get(method, read_synthesis)(table, folder=folder)
+    method = SYNTHESIS_METHODS[synthesis_method(table, folder=folder)]
+    return method.read(table, folder=folder)
 
 
 def made_table_policy(source: str | Path, section: str) -> dict[str, object]:
@@ -72,10 +61,8 @@ def made_table_policy(source: str | Path, section: str) -> dict[str, object]:
         return tables_of_counts_as_table(read_tables_of_counts(source))
     if has_tables(source):
         return linked_synthesis_as_table(read_linked_synthesis(source))
-    method = synthesis_method(source)
-    if method in _READERS:
-        return open_synthesis_as_table(_READERS[method](source))
-    return synthesis_as_table(read_synthesis(source))
+    method = SYNTHESIS_METHODS[synthesis_method(source)]
+    return method.as_table(method.read(source))
 
 
 def _problems_of(section: str, read: Callable[[], Any]) -> Iterator[Problem]:

@@ -4,23 +4,24 @@ of declared domains alone (`method = "domains"`)."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import PolicyError, Problem
+from sfumato.parts import ParameterKind, parameter
 
+from .parameter_section import read_values
+from .synthesis_methods import SYNTHESIS_METHODS
 from .synthesis_section import (
     DeclaredDomain,
     domains_as_table,
     never_problems,
     opened_section,
-    read_domains,
-    read_never,
+    own_readers,
 )
 from .table_cursor import Reader, joined
 
 PRIVATE, TREES, DOMAINS = "private", "trees", "domains"
-METHODS = (PRIVATE, TREES, DOMAINS)
 SAMPLE, POPULATION = "sample", "population"
 MOST_COPIES = 100
 LEAST_ROWS = 50
@@ -34,13 +35,27 @@ class TreePolicy:
     `draws` is the kind of a copy: the sample replaced, or a population drawn anew. `rows` is the
     size of a copy, by default that of the source; a tree's leaf has at least `least_rows` rows."""
 
-    fields: tuple[str, ...]
-    keep: tuple[str, ...] = ()
-    leave_out: tuple[str, ...] = ()
-    copies: int = 1
-    draws: str = SAMPLE
-    rows: int | None = None
-    least_rows: int = LEAST_ROWS
+    fields: tuple[str, ...] = parameter(
+        "fields that are synthesised", default=(), kind=ParameterKind.FIELDS
+    )
+    keep: tuple[str, ...] = parameter(
+        "fields whose cells stay as they are", default=(), kind=ParameterKind.FIELDS
+    )
+    leave_out: tuple[str, ...] = parameter(
+        "fields that are not released", default=(), kind=ParameterKind.FIELDS
+    )
+    copies: int = parameter("how many copies are made", default=1, least=1, most=MOST_COPIES)
+    draws: str = parameter(
+        "what a copy replaces: the sample, or its population",
+        default=SAMPLE,
+        words=(SAMPLE, POPULATION),
+    )
+    rows: int | None = parameter(
+        "rows of a copy; as many as the source has by default", default=None, least=1, most=10**9
+    )
+    least_rows: int = parameter(
+        "rows of the source in a leaf, at least", default=LEAST_ROWS, least=5, most=10**6
+    )
     name: str = "policy"
 
     @property
@@ -48,14 +63,18 @@ class TreePolicy:
         return (*self.keep, *self.fields)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DomainRowsPolicy:
     """Test rows of declared domains: no source is read."""
 
-    rows: int
-    domains: Mapping[str, DeclaredDomain] = field(default_factory=dict, repr=False)
-    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
-    copies: int = 1
+    rows: int = parameter("rows of a copy", least=1, most=10**8, example="1000")
+    domains: Mapping[str, DeclaredDomain] = parameter(
+        "the values or the range of each field", default_factory=dict, kind=ParameterKind.TABLE
+    )
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = parameter(
+        "combinations that cannot be", default=(), kind=ParameterKind.TABLES
+    )
+    copies: int = parameter("how many copies are made", default=1, least=1, most=MOST_COPIES)
     name: str = "policy"
 
 
@@ -69,7 +88,11 @@ def synthesis_method(
         ('trees', 'private')
     """
     section, problems, name = opened_section(source, folder=folder)
-    found = section.word("method", METHODS, PRIVATE) if section is not None else PRIVATE
+    found = (
+        section.word("method", tuple(SYNTHESIS_METHODS), PRIVATE)
+        if section is not None
+        else PRIVATE
+    )
     if section is not None and problems:
         raise PolicyError(problems, name=f"Policy {name}")
     return found
@@ -85,17 +108,8 @@ def read_tree_synthesis(
         1
     """
     reader, problems, name = _section(source, folder)
-    reader.word("method", METHODS, PRIVATE)
-    policy = TreePolicy(
-        fields=reader.names("fields"),
-        keep=reader.names("keep"),
-        leave_out=reader.names("leave_out"),
-        copies=reader.whole("copies", least=1, most=MOST_COPIES) or 1,
-        draws=reader.word("draws", (SAMPLE, POPULATION), SAMPLE),
-        rows=reader.whole("rows", least=1, most=10**9),
-        least_rows=reader.whole("least_rows", least=5, most=10**6) or LEAST_ROWS,
-        name=name,
-    )
+    reader.word("method", (TREES,), TREES)
+    policy = TreePolicy(**read_values(reader, TreePolicy, folder=folder or Path()), name=name)
     reader.close()
     problems.extend(_tree_problems(policy) if not problems else ())
     if problems:
@@ -114,17 +128,9 @@ def read_domain_rows(
         10
     """
     reader, problems, name = _section(source, folder)
-    reader.word("method", METHODS, PRIVATE)
-    rows = reader.whole("rows", least=1, most=10**8)
-    if rows is None and "rows" not in reader.raw:
-        reader.report("rows", "It is missing.", attempt="rows = 1000.")
-    policy = DomainRowsPolicy(
-        rows=rows or 1,
-        domains=read_domains(reader),
-        never=read_never(reader),
-        copies=reader.whole("copies", least=1, most=MOST_COPIES) or 1,
-        name=name,
-    )
+    reader.word("method", (DOMAINS,), DOMAINS)
+    values = read_values(reader, DomainRowsPolicy, folder=folder or Path(), own=own_readers())
+    policy = DomainRowsPolicy(**values, name=name)
     reader.close()
     if not problems:
         problems.extend(never_problems(policy.never, policy.domains))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from sfumato.hierarchies import HierarchySpec, is_list, is_number, is_whole
@@ -49,9 +50,21 @@ def read_part(reader: Reader, record: type[Record], *, folder: Path) -> Record:
     return out
 
 
-def read_values(reader: Reader, record: type, *, folder: Path) -> dict[str, Any]:
-    """The parameters of a record, by their names, for a record that has other fields besides."""
-    return {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}
+def read_values(
+    reader: Reader,
+    record: type,
+    *,
+    folder: Path,
+    own: Mapping[str, Callable[[Reader], Any]] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The parameters of a record, by their names, for a record that has other fields besides. `own`
+    reads those that no kind describes."""
+    return {
+        each.name: own[each.name](reader)
+        if each.name in own
+        else _value(reader, each, folder=folder)
+        for each in parameters_of(record)
+    }
 
 
 def read_value(reader: Reader, each: Parameter, *, folder: Path) -> Any:

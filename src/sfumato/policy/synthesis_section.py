@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list
+from sfumato.parts import ParameterKind, parameter
 
 from .decided_fields import (
     FieldDecisions,
@@ -19,6 +20,7 @@ from .decided_fields import (
     names_in,
     read_decisions,
 )
+from .parameter_section import read_values
 from .table_cursor import Reader, joined
 
 DELTA = 1e-9
@@ -42,7 +44,7 @@ class DeclaredDomain:
         return not self.values
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SynthesisPolicy:
     """A private synthetic table: its privacy cost to a person, and the domains of its fields.
 
@@ -51,17 +53,37 @@ class SynthesisPolicy:
     `rows_per_person` are counted. `never` are combinations that cannot be. `account` is a file that
     continues from release to release, up to `limit`, an epsilon for all of them."""
 
-    epsilon: float
-    delta: float = DELTA
-    entity: str = ""
-    rows_per_person: int = 1
-    domains: Mapping[str, DeclaredDomain] = field(default_factory=dict, repr=False)
-    select: tuple[str, ...] = ()
-    leave_out: tuple[str, ...] = ()
-    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
-    account: str = ""
-    limit: float | None = None
-    people: int | None = None
+    epsilon: float = parameter(
+        "the most that the rows cost a person", least=1e-6, most=100.0, example="1.0"
+    )
+    delta: float = parameter("the delta of that", default=DELTA, least=1e-15, most=1e-3)
+    entity: str = parameter(
+        "whose a row is; without it, each row is a person", default="", kind=ParameterKind.FIELD
+    )
+    rows_per_person: int = parameter(
+        "rows of a person that are counted", default=1, least=1, most=1_000
+    )
+    people: int | None = parameter(
+        "about how many people there are, where that is public", default=None, least=1
+    )
+    domains: Mapping[str, DeclaredDomain] = parameter(
+        "the values or the range of each field", default_factory=dict, kind=ParameterKind.TABLE
+    )
+    select: tuple[str, ...] = parameter(
+        "fields whose values are selected privately", default=(), kind=ParameterKind.FIELDS
+    )
+    leave_out: tuple[str, ...] = parameter(
+        "fields that are not synthesised", default=(), kind=ParameterKind.FIELDS
+    )
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = parameter(
+        "combinations that cannot be", default=(), kind=ParameterKind.TABLES
+    )
+    account: str = parameter(
+        "the file that adds up what several releases cost", default="", kind=ParameterKind.FILE
+    )
+    limit: float | None = parameter(
+        "the epsilon of all of them", default=None, least=1e-6, most=1_000.0
+    )
     name: str = "policy"
     folder: Path = field(default_factory=Path)
 
@@ -186,23 +208,13 @@ def parsed_file(path: Path, name: str) -> Mapping[str, object]:
 
 def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
     reader.word("method", ("private",), "private")
-    if "epsilon" not in reader.raw:
-        reader.report("epsilon", "It is missing.", attempt="epsilon = 1.0.")
-    return SynthesisPolicy(
-        epsilon=reader.number("epsilon", least=1e-6, most=100.0) or 1.0,
-        delta=reader.number("delta", least=1e-15, most=1e-3) or DELTA,
-        entity=reader.text("entity"),
-        rows_per_person=reader.whole("rows_per_person", least=1, most=1_000) or 1,
-        domains=read_domains(reader),
-        select=reader.names("select"),
-        leave_out=reader.names("leave_out"),
-        never=read_never(reader),
-        account=reader.text("account"),
-        limit=reader.number("limit", least=1e-6, most=1_000.0),
-        people=reader.whole("people", least=1),
-        name=name,
-        folder=folder,
-    )
+    values = read_values(reader, SynthesisPolicy, folder=folder, own=own_readers())
+    return SynthesisPolicy(**values, name=name, folder=folder)
+
+
+def own_readers() -> dict[str, Callable[[Reader], object]]:
+    """How the parameters are read that no kind describes."""
+    return {"domains": read_domains, "never": read_never}
 
 
 def read_domains(reader: Reader) -> dict[str, DeclaredDomain]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -12,10 +12,11 @@ from sfumato.errors import PolicyError, Problem
 from sfumato.hierarchies import is_list, is_number
 
 from .decided_fields import FieldDecisions, names_in, read_decisions
-from .synthesis_section import DELTA, domains_of, parsed_file, read_never, value_text
+from .parameter_section import plain, read_values
+from .synthesis_section import domains_of, parsed_file, read_never, value_text
 from .table_cursor import Reader, joined
+from .tabulation_methods import TABULATION_METHODS, TabulationMethod
 
-METHODS: Final = ("private", "suppress", "round", "swap", "cell_key")
 TOTAL: Final = "Total"
 """The label of a sum over a field, and of the whole area."""
 OTHER: Final = "*"
@@ -23,24 +24,12 @@ AREAS_FILE: Final = "areas.csv"
 _COMMON: Final = frozenset(
     {"method", "fields", "tables", "levels", "areas", "entity", "rows_per_person", "domains"}
 )
-_KEYS: Final = {
-    "private": {
-        "epsilon",
-        "delta",
-        "account",
-        "limit",
-        "people",
-        "invariants",
-        "shares",
-        "never",
-    },
-    "suppress": {"threshold", "p_percent", "dominance", "measure", "decimals", "protect", "never"},
-    "round": {"base", "measure", "decimals"},
-    "swap": {"rate", "match", "within", "threshold"},
-    "cell_key": {"largest_noise", "variance", "fewest_shown", "threshold", "key"},
-}
 _NAMES: Final = "a table of counts would show who is in it"
-_OFFER = 'sex = ["F", "M"] or age = { cuts = [15, 30, 65] }'
+PRIVATE_COUNTS: Final = "private"
+"""The method in place of one that could not be read."""
+_PATHS: Final = frozenset({"account", "limit", "key"})
+"""Parameters of the holder's files, which are not in the policy that a manifest repeats."""
+COUNTED_DOMAIN_EXAMPLE: Final = 'sex = ["F", "M"] or age = { cuts = [15, 30, 65] }'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +65,11 @@ class TablesOfCounts:
     `levels` name the areas from the largest to the smallest; the last is a field of the source.
     `areas` is a public file with the area that contains each area. `tables` are the fields that are
     crossed; tables that share fields are protected together. `entity` identifies the person of a
-    row, and `rows_per_person` is how many rows of each are counted. `measure` is a field that is
-    summed. `never` has combinations of classes that cannot be, which everybody knows."""
+    row, and `rows_per_person` is how many rows of each are counted. `settings` is the record of the
+    method's own parameters."""
 
     method: str
+    settings: Any = field(repr=False)
     fields: tuple[str, ...] = ()
     tables: tuple[tuple[str, ...], ...] = ()
     levels: tuple[str, ...] = ()
@@ -87,34 +77,27 @@ class TablesOfCounts:
     entity: str = ""
     rows_per_person: int = 1
     domains: Mapping[str, CountedDomain] = field(default_factory=dict, repr=False)
-    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
-    epsilon: float = 1.0
-    delta: float = DELTA
-    account: str = ""
-    limit: float | None = None
-    people: int | None = None
-    invariants: tuple[str, ...] = ()
-    shares: Mapping[str, float] = field(default_factory=dict)
-    threshold: int = 5
-    p_percent: float | None = None
-    dominance: tuple[int, float] | None = None
-    measure: str = ""
-    decimals: int = 0
-    protect: float = 0.2
-    base: int = 5
-    rate: float = 0.1
-    match: tuple[str, ...] = ()
-    within: str = ""
-    largest_noise: int = 5
-    variance: float = 2.0
-    fewest_shown: int = 2
-    key: str = ""
     name: str = "policy"
     folder: Path = field(default_factory=Path)
 
     @property
-    def is_private(self) -> bool:
-        return self.method == "private"
+    def declaration(self) -> TabulationMethod:
+        return TABULATION_METHODS[self.method]
+
+    @property
+    def measure(self) -> str:
+        """The field that is summed; empty where rows are counted."""
+        return str(getattr(self.settings, "measure", ""))
+
+    @property
+    def decimals(self) -> int:
+        """The decimals of sums."""
+        return int(getattr(self.settings, "decimals", 0))
+
+    @property
+    def never(self) -> tuple[Mapping[str, tuple[str, ...]], ...]:
+        """Combinations of classes that cannot be, which everybody knows."""
+        return tuple(getattr(self.settings, "never", ()))
 
 
 def read_tables_of_counts(
@@ -179,22 +162,23 @@ def _with_decisions(section: Mapping[str, object], decided: FieldDecisions) -> d
 
 
 def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:
+    methods = tuple(TABULATION_METHODS)
     if "method" not in reader.raw:
-        reader.report("method", "It is missing.", attempt=f"one of {', '.join(METHODS)}.")
-    if reader.raw.get("method") == "private" and "epsilon" not in reader.raw:
-        reader.report("epsilon", "It is missing.", attempt="epsilon = 1.0.")
+        reader.report("method", "It is missing.", attempt=f"one of {', '.join(methods)}.")
+    method = TABULATION_METHODS[reader.word("method", methods, PRIVATE_COUNTS)]
     domains = domains_of(
-        reader, _listed, _cut, found="It has no listed values and no cuts.", offer=_OFFER
+        reader,
+        _listed,
+        _cut,
+        found="It has no listed values and no cuts.",
+        offer=COUNTED_DOMAIN_EXAMPLE,
     )
     tables = _tables(reader)
     crossed = dict.fromkeys(name for fields in tables for name in fields)
     fields = reader.names("fields") or tuple(crossed) or tuple(domains)
-    decimals = reader.whole("decimals", least=0, most=6)
-    protect = reader.number("protect", least=0.01, most=1.0)
-    rate = reader.number("rate", least=0.001, most=1.0)
-    shown = reader.whole("fewest_shown", least=0, most=20)
-    return TablesOfCounts(
-        method=reader.word("method", METHODS, "private"),
+    policy = TablesOfCounts(
+        method=method.key,
+        settings=method.record(**_parameters(reader, method, folder=folder)),
         fields=fields,
         tables=tables or ((fields,) if fields else ()),
         levels=reader.names("levels"),
@@ -202,31 +186,36 @@ def _policy(reader: Reader, *, name: str, folder: Path) -> TablesOfCounts:
         entity=reader.text("entity"),
         rows_per_person=reader.whole("rows_per_person", least=1, most=1_000) or 1,
         domains=domains,
-        never=read_never(reader),
-        epsilon=reader.number("epsilon", least=1e-6, most=100.0) or 1.0,
-        delta=reader.number("delta", least=1e-15, most=1e-3) or DELTA,
-        account=reader.text("account"),
-        limit=reader.number("limit", least=1e-6, most=1_000.0),
-        people=reader.whole("people", least=1),
-        invariants=reader.names("invariants"),
-        shares=reader.shares("shares"),
-        threshold=reader.whole("threshold", least=1, most=10_000) or 5,
-        p_percent=reader.number("p_percent", least=0.1, most=100.0),
-        dominance=_dominance(reader),
-        measure=reader.text("measure"),
-        decimals=decimals or 0,
-        protect=0.2 if protect is None else protect,
-        base=reader.whole("base", least=2, most=10_000) or 5,
-        rate=0.1 if rate is None else rate,
-        match=reader.names("match"),
-        within=reader.text("within"),
-        largest_noise=reader.whole("largest_noise", least=1, most=50) or 5,
-        variance=reader.number("variance", least=0.1, most=400.0) or 2.0,
-        fewest_shown=2 if shown is None else shown,
-        key=reader.text("key"),
         name=name,
         folder=folder,
     )
+    for key in _of_other_methods(reader.raw, method):
+        reader.get(key)
+    return policy
+
+
+def _parameters(reader: Reader, method: TabulationMethod, *, folder: Path) -> dict[str, Any]:
+    """The method's own parameters. Where no method was named, none of them is missing."""
+    own = {"never": read_never, "dominance": _dominance}
+    before = len(reader.problems)
+    out = read_values(reader, method.record, folder=folder, own=own)
+    if reader.raw.get("method") != method.key:
+        del reader.problems[before:]
+    return out
+
+
+def _of_other_methods(
+    raw: Mapping[str, object], method: TabulationMethod
+) -> dict[str, tuple[str, ...]]:
+    """The parameters in a section that this method does not have, each with the methods that do."""
+    out = {}
+    for key in raw.keys() - _COMMON - method.parameter_names:
+        owners = tuple(
+            each.key for each in TABULATION_METHODS.all().values() if key in each.parameter_names
+        )
+        if owners:
+            out[key] = owners
+    return out
 
 
 def _tables(reader: Reader) -> tuple[tuple[str, ...], ...]:
@@ -287,15 +276,13 @@ def _cut(given: object) -> CountedDomain | None:
 
 def _contradictions(policy: TablesOfCounts, raw: Mapping[str, object]) -> Iterator[Problem]:
     here = "tables_of_counts"
-    allowed = _COMMON | _KEYS[policy.method]
-    for key in raw:
-        if key not in allowed:
-            owners = " and ".join(each for each, keys in _KEYS.items() if key in keys)
-            yield Problem(
-                where=joined(here, key),
-                found=f"The method {policy.method} has no use for it; {owners} has.",
-                attempt="leaving it out.",
-            )
+    for key, owners in sorted(_of_other_methods(raw, policy.declaration).items()):
+        yield Problem(
+            where=joined(here, key),
+            found=f"The method {policy.method} has no use for it; {' and '.join(owners)} "
+            f"{'has' if len(owners) == 1 else 'have'}.",
+            attempt="leaving it out.",
+        )
     if not policy.fields and not policy.levels:
         yield Problem(
             where=f"{here}.fields", found="Nothing is counted.", attempt='fields = ["sex", "age"].'
@@ -316,8 +303,14 @@ def _contradictions(policy: TablesOfCounts, raw: Mapping[str, object]) -> Iterat
             found="No levels are named.",
             attempt='levels = ["state", "county"].',
         )
+    if policy.declaration.one_row and policy.rows_per_person > 1:
+        yield Problem(
+            where=f"{here}.rows_per_person",
+            found=f"The method {policy.method} counts each person once.",
+            attempt="rows_per_person = 1.",
+        )
     yield from _rule_problems(policy)
-    yield from (_private if policy.is_private else _classical)(policy)
+    yield from policy.declaration.check(policy)
 
 
 def _rule_problems(policy: TablesOfCounts) -> Iterator[Problem]:
@@ -337,99 +330,6 @@ def _rule_problems(policy: TablesOfCounts) -> Iterator[Problem]:
                 )
 
 
-def _private(policy: TablesOfCounts) -> Iterator[Problem]:
-    here = "tables_of_counts"
-    for name in policy.fields:
-        if name not in policy.domains:
-            yield Problem(
-                where=joined(f"{here}.domains", name),
-                found=f"Nobody has said which values {name} may have.",
-                attempt=f"{_OFFER}; a domain that is read from the rows reveals who has a value "
-                "alone.",
-            )
-    if policy.levels and not policy.areas:
-        yield Problem(
-            where=f"{here}.areas",
-            found="A private table takes its areas from a public file, never from the rows.",
-            attempt='areas = "areas.csv", with one column for each level.',
-        )
-    if len(policy.tables) > 1:
-        yield Problem(
-            where=f"{here}.tables",
-            found="A private table is one cross of all fields, which has all their margins.",
-            attempt="fields in place of tables.",
-        )
-    for name in policy.invariants:
-        if name not in (*policy.levels, TOTAL):
-            yield Problem(
-                where=f"{here}.invariants",
-                found=f"{name} is no level.",
-                attempt=f'"{TOTAL}" or one of {", ".join(policy.levels)}.',
-            )
-    levels = (TOTAL, *policy.levels)
-    if policy.shares and (
-        set(policy.shares) != set(levels)
-        or min(policy.shares.values()) <= 0
-        or abs(sum(policy.shares.values()) - 1) > 1e-9
-    ):
-        yield Problem(
-            where=f"{here}.shares",
-            found="Each level has a share of the budget above 0, and together they are 1.",
-            attempt=f"shares = {{ {_even_shares(levels)} }}.",
-        )
-    if policy.limit is not None and (not policy.account or policy.limit < policy.epsilon):
-        yield Problem(
-            where=f"{here}.limit",
-            found="A limit is the epsilon of an account, and at least that of this release.",
-            attempt='account = "people.account" and a higher limit.',
-        )
-
-
-def _even_shares(levels: Sequence[str]) -> str:
-    """Shares that are about alike and together 1, as a policy writes them."""
-    each = round(1 / len(levels), 2)
-    first = round(1 - each * (len(levels) - 1), 2)
-    return ", ".join(f"{name} = {first if name == levels[0] else each:g}" for name in levels)
-
-
-def _classical(policy: TablesOfCounts) -> Iterator[Problem]:
-    here = "tables_of_counts"
-    if policy.method == "suppress" and not policy.measure:
-        if policy.p_percent is not None or policy.dominance is not None:
-            yield Problem(
-                where=f"{here}.measure",
-                found="The p % rule and dominance are about sums, and nothing is summed.",
-                attempt='measure = "turnover", or threshold alone.',
-            )
-        if policy.threshold < 2:
-            yield Problem(
-                where=f"{here}.threshold", found="Every count reaches it.", attempt="threshold = 5."
-            )
-    if policy.method == "swap":
-        if not policy.levels:
-            yield Problem(
-                where=f"{here}.levels",
-                found="Records swap their areas, and no areas are named.",
-                attempt='levels = ["state", "county"].',
-            )
-        if policy.within and policy.within not in policy.levels[:-1]:
-            yield Problem(where=f"{here}.within", found="It is no level above the smallest areas.")
-        for name in sorted(set(policy.match) - set(policy.fields)):
-            yield Problem(where=f"{here}.match", found=f"{name} is not among the fields.")
-    if policy.method in ("swap", "cell_key", "round") and policy.rows_per_person > 1:
-        yield Problem(
-            where=f"{here}.rows_per_person",
-            found=f"The method {policy.method} counts each person once.",
-            attempt="rows_per_person = 1.",
-        )
-    if policy.key and not policy.entity:
-        yield Problem(
-            where=f"{here}.key",
-            found="A person's number follows from the key and the entity, which is missing.",
-            attempt='entity = "person".',
-        )
-
-
 def tables_of_counts_as_table(policy: TablesOfCounts) -> dict[str, object]:
     """The policy in the form of the file, as far as its method reads it and without paths. The areas
     are those that are released beside the table."""
@@ -443,18 +343,18 @@ def tables_of_counts_as_table(policy: TablesOfCounts) -> dict[str, object]:
     if policy.areas:
         out["areas"] = AREAS_FILE
     out["rows_per_person"] = policy.rows_per_person
-    for key in sorted(
-        _KEYS[policy.method] - {"account", "limit", "key", "dominance", "shares", "never"}
-    ):
-        value = getattr(policy, key)
+    own = policy.settings
+    apart = _PATHS | {"dominance", "shares", "never"}
+    for key in sorted(policy.declaration.parameter_names - apart):
+        value = getattr(own, key)
         if value not in (None, "", ()):
-            out[key] = list(value) if isinstance(value, tuple) else value
+            out[key] = plain(value)
     if policy.never:
         out["never"] = [{name: list(own) for name, own in rule.items()} for rule in policy.never]
-    if policy.shares:
-        out["shares"] = dict(policy.shares)
-    if policy.dominance is not None:
-        out["dominance"] = {"n": policy.dominance[0], "k": policy.dominance[1]}
+    if getattr(own, "shares", None):
+        out["shares"] = dict(own.shares)
+    if getattr(own, "dominance", None) is not None:
+        out["dominance"] = {"n": own.dominance[0], "k": own.dominance[1]}
     out["domains"] = {name: _domain_as_table(each) for name, each in policy.domains.items()}
     return {"tables_of_counts": out}
 

@@ -191,7 +191,7 @@ def test_the_policy_survives_its_own_form(tmp_path):
     read = read_tables_of_counts(given)
     again = read_tables_of_counts(tables_of_counts_as_table(read))
     assert again.domains == read.domains
-    assert again.invariants == ("state",)
+    assert again.settings.invariants == ("state",)
 
 
 def test_the_command_prints_json(tmp_path, capsys):

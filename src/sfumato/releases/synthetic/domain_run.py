@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,10 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem
-from sfumato.policy import DomainRowsPolicy, open_synthesis_as_table
+from sfumato.policy import (
+    DOMAINS,
+    DomainRowsPolicy,
+    SynthesisMethod,
+    open_synthesis_as_table,
+    read_domain_rows,
+)
 
 from ..manifest import Manifest, ReleaseShape
 from .field_codes import FieldCoder, RangeCoder, ValueCoder, even_edges, kind_of, steps_of
+from .open_checks import domain_row_checks
 from .table_file import TABLE, copy_name, write_table
 
 STATEMENT: Final = (
@@ -33,6 +41,9 @@ class DomainRun:
     policy: DomainRowsPolicy
     progress: Callable[[str], None]
     chance: np.random.Generator
+
+    def read(self, engine: Any) -> None:
+        """No source is read."""
 
     def write(self, folder: Path, file_format: str, created: str) -> dict[str, Any]:
         coders = [_coder(name, self.policy) for name in self.policy.domains]
@@ -112,3 +123,19 @@ def _coder(name: str, policy: DomainRowsPolicy) -> FieldCoder:
         return ValueCoder(name=name, values=domain.values)
     steps = steps_of(domain)
     return RangeCoder(name=name, domain=domain, edges=even_edges(steps, min(steps, 1)))
+
+
+def _run(policy: Any, progress: Callable[[str], None], chance: np.random.Generator) -> DomainRun:
+    return DomainRun(policy=policy, progress=progress, chance=chance)
+
+
+DECLARATION = SynthesisMethod(
+    key=DOMAINS,
+    doc="test rows of declared domains alone; no source is read",
+    record=DomainRowsPolicy,
+    read=read_domain_rows,
+    as_table=open_synthesis_as_table,
+    run=_run,
+    verify=partial(domain_row_checks, statement=STATEMENT),
+    wants_source=False,
+)

@@ -3,24 +3,22 @@ and the combining rule that follows from their policy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sfumato.policy import (
+    DOMAINS,
     POPULATION,
     TREES,
-    DomainRowsPolicy,
     TreePolicy,
     read_domain_rows,
     read_tree_synthesis,
-    synthesis_method,
 )
 from sfumato.synthesis import RAAB, RAGHUNATHAN, REITER
 
 from ..checks import Check, same_as_said
 from ..finished_release import Written
 from ..inventory import file_checks
-from . import domain_run, tree_run
 from .table_checks import domain_checks, mark_checks, never_check
 from .table_file import copy_name
 
@@ -36,36 +34,54 @@ _NOT_READ = Check(
 )
 
 
-def open_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
-    """Every claim that the folder alone can show."""
-    entries = facts["tables"]
-    files = {str(e["file"]): {k: e[k] for k in ("sha256", "bytes")} for e in entries.values()}
-    yield from file_checks(release.folder, files, expected=tuple(files), whole={})
-    method = synthesis_method(facts["policy"])
-    yield same_as_said("the method", facts["synthesis"].get("method"), method)
-    policy: TreePolicy | DomainRowsPolicy
-    if method == TREES:
-        policy = read_tree_synthesis(facts["policy"])
-        yield from _tree_checks(facts, policy)
-        fields, outcome, claim = policy.released, "review", _NOT_PRIVATE
-        statement = tree_run.statement_of(policy)
-    else:
-        policy = read_domain_rows(facts["policy"])
-        fields, outcome, claim = tuple(policy.domains), "pass", _NOT_READ
-        statement = domain_run.STATEMENT
+def tree_row_checks(
+    release: Written, facts: dict[str, Any], *, statement: Callable[[TreePolicy], str]
+) -> Iterator[Check]:
+    """Every claim of rows by trees that the folder alone can show."""
+    policy = read_tree_synthesis(facts["policy"])
+    yield from _file_checks(release, facts)
+    yield same_as_said("the method", facts["synthesis"].get("method"), TREES)
+    yield from _tree_checks(facts, policy)
+    yield same_as_said("the statement on what the rows are", facts["statement"], statement(policy))
+    yield from _copy_checks(release, facts, policy.copies, policy.released)
+    yield same_as_said("the outcome follows from the method", facts["outcome"], "review")
+    yield _NOT_PRIVATE
+
+
+def domain_row_checks(
+    release: Written, facts: dict[str, Any], *, statement: str
+) -> Iterator[Check]:
+    """Every claim of test rows that the folder alone can show."""
+    policy = read_domain_rows(facts["policy"])
+    yield from _file_checks(release, facts)
+    yield same_as_said("the method", facts["synthesis"].get("method"), DOMAINS)
     yield same_as_said("the statement on what the rows are", facts["statement"], statement)
-    names = [copy_name(number) for number in range(1, policy.copies + 1)]
-    yield same_as_said("the copies", sorted(entries), sorted(names))
-    for entry in entries.values():
+    yield from _copy_checks(release, facts, policy.copies, tuple(policy.domains))
+    for entry in facts["tables"].values():
+        with release.opened(entry) as table:
+            yield same_as_said("rows that the policy asks for", entry["rows"], policy.rows)
+            yield domain_checks(table, policy.domains)
+            yield never_check(table, policy.never)
+    yield same_as_said("the outcome follows from the method", facts["outcome"], "pass")
+    yield _NOT_READ
+
+
+def _file_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]:
+    entries = facts["tables"].values()
+    files = {str(e["file"]): {k: e[k] for k in ("sha256", "bytes")} for e in entries}
+    yield from file_checks(release.folder, files, expected=tuple(files), whole={})
+
+
+def _copy_checks(
+    release: Written, facts: dict[str, Any], copies: int, fields: tuple[str, ...]
+) -> Iterator[Check]:
+    """As many copies as the policy asks for, each with its fields and marks."""
+    names = [copy_name(number) for number in range(1, copies + 1)]
+    yield same_as_said("the copies", sorted(facts["tables"]), sorted(names))
+    for entry in facts["tables"].values():
         yield same_as_said("fields of the table", sorted(entry["fields"]), sorted(fields))
         with release.opened(entry) as table:
             yield from mark_checks(release.folder, table, entry)
-            if isinstance(policy, DomainRowsPolicy):
-                yield same_as_said("rows that the policy asks for", entry["rows"], policy.rows)
-                yield domain_checks(table, policy.domains)
-                yield never_check(table, policy.never)
-    yield same_as_said("the outcome follows from the method", facts["outcome"], outcome)
-    yield claim
 
 
 def _tree_checks(facts: dict[str, Any], policy: TreePolicy) -> Iterator[Check]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,14 @@ import numpy as np
 from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError, Problem, SourceError
 from sfumato.measures import MembershipGap, gap_between, nearest_distance
-from sfumato.policy import POPULATION, TreePolicy, open_synthesis_as_table
+from sfumato.policy import (
+    POPULATION,
+    TREES,
+    SynthesisMethod,
+    TreePolicy,
+    open_synthesis_as_table,
+    read_tree_synthesis,
+)
 from sfumato.synthesis import (
     RAAB,
     RAGHUNATHAN,
@@ -29,6 +37,7 @@ from sfumato.synthesis import (
 
 from ..manifest import Manifest, ReleaseShape
 from .observed_codes import ObservedField, coarsened, observed
+from .open_checks import tree_row_checks
 from .table_file import TABLE, copy_name, write_table
 
 STATEMENT: Final = (
@@ -230,3 +239,18 @@ def _check_fields(policy: TreePolicy, names: tuple[str, ...]) -> None:
     ]
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}")
+
+
+def _run(policy: Any, progress: Callable[[str], None], chance: np.random.Generator) -> TreeRun:
+    return TreeRun(policy=policy, progress=progress, chance=chance)
+
+
+DECLARATION = SynthesisMethod(
+    key=TREES,
+    doc="rows of trees that are fitted to the source without noise; not private",
+    record=TreePolicy,
+    read=read_tree_synthesis,
+    as_table=open_synthesis_as_table,
+    run=_run,
+    verify=partial(tree_row_checks, statement=statement_of),
+)

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import CountedSet, Engine
+from sfumato.errors import Problem
 from sfumato.keys import Key
-from sfumato.policy import TablesOfCounts
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import TablesOfCounts, TabulationMethod
 from sfumato.tabulation import AreaTree, ReleasedTable, computed_exactly, noise_chances
 
 from ..checks import Check
@@ -25,6 +28,21 @@ STATEMENT: Final = (
     "have the same noise. Sums hold only about. Zeros are true. No bound protects a person: many "
     "tables of the same people narrow the noise."
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellKeySettings:
+    """The parameters of the cell key method."""
+
+    largest_noise: int = parameter("the largest noise", default=5, least=1, most=50)
+    variance: float = parameter("the variance of the noise", default=2.0, least=0.1, most=400.0)
+    fewest_shown: int = parameter("the smallest count shown", default=2, least=0, most=20)
+    threshold: int = parameter("counts below it are attacked", default=5, least=1, most=10_000)
+    key: str = parameter(
+        "a file of `sfumato key`, so that the same people have the same noise in every table",
+        default="",
+        kind=ParameterKind.FILE,
+    )
 
 
 def cell_key_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
@@ -40,23 +58,26 @@ def cell_key_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
         for weights in (np.ones(len(kept), np.int64), numbers)
     )
     chances = noise_chances(
-        largest=policy.largest_noise,
-        variance=policy.variance,
-        fewest_shown=policy.fewest_shown,
+        largest=policy.settings.largest_noise,
+        variance=policy.settings.variance,
+        fewest_shown=policy.settings.fewest_shown,
     )
     released = counts.values + chances.noise(counts.values, keys.values.astype(np.uint64))
-    attack = computed_exactly(counts, released, threshold=policy.threshold)
-    wide = float(chances.variances[1:].max(initial=policy.variance))
+    attack = computed_exactly(counts, released, threshold=policy.settings.threshold)
+    wide = float(chances.variances[1:].max(initial=policy.settings.variance))
     findings = (
         (
-            f"attack: counts under {policy.threshold} computed exactly, from cells and totals",
+            f"attack: counts under {policy.settings.threshold} computed exactly, from cells and totals",
             attack.words(),
         ),
-        ("largest noise", f"{policy.largest_noise}; variance {policy.variance:g} to {wide:.2g}"),
+        (
+            "largest noise",
+            f"{policy.settings.largest_noise}; variance {policy.settings.variance:g} to {wide:.2g}",
+        ),
         (
             "the same people in another table",
             "have the same noise, by the key"
-            if policy.key
+            if policy.settings.key
             else "have other noise: without a key and an entity, release these people once",
         ),
     )
@@ -98,7 +119,11 @@ def _numbered(
     key and the person, or from the system's entropy."""
     if not policy.entity:
         return np.arange(len(people)), _drawn(len(people))
-    key = Key.from_file(policy.folder / policy.key).derive("cell key", "1") if policy.key else None
+    key = (
+        Key.from_file(policy.folder / policy.settings.key).derive("cell key", "1")
+        if policy.settings.key
+        else None
+    )
     first: dict[str, tuple[bytes, int]] = {}
     for row, person in enumerate(people):
         if person is None:
@@ -146,9 +171,11 @@ def cell_key_checks(
     table: ReleasedTable, tree: AreaTree, policy: TablesOfCounts, facts: Mapping[str, Any]
 ) -> Iterator[Check]:
     """Counts that must not be shown; no check can hold the method to a bound."""
-    small = sum(value is not None and 0 < value <= policy.fewest_shown for value in table.values)
+    small = sum(
+        value is not None and 0 < value <= policy.settings.fewest_shown for value in table.values
+    )
     yield Check(
-        claim=f"no count from 1 to {policy.fewest_shown} is shown",
+        claim=f"no count from 1 to {policy.settings.fewest_shown} is shown",
         outcome="fail" if small else "pass",
         found=f"{small:,} are" if small else "so it is",
     )
@@ -159,3 +186,25 @@ def cell_key_checks(
         "computes",
         requirement="method",
     )
+
+
+def _problems(policy: TablesOfCounts) -> Iterator[Problem]:
+    if policy.settings.key and not policy.entity:
+        yield Problem(
+            where="tables_of_counts.key",
+            found="A person's number follows from the key and the entity, which is missing.",
+            attempt='entity = "person".',
+        )
+
+
+DECLARATION = TabulationMethod(
+    key="cell_key",
+    doc="noise that follows from secret numbers of the people in a cell",
+    title="the cell key method",
+    record=CellKeySettings,
+    statement=STATEMENT,
+    tabulate=cell_key_method,
+    verify=cell_key_checks,
+    check=_problems,
+    one_row=True,
+)

@@ -162,7 +162,7 @@ def check_all_counted(stage: Engine, policy: TablesOfCounts) -> None:
     held = stage.rows_per_person(policy.entity)
     most = max((int(rows or 0) for rows in held.values[-1]), default=0)
     if most > policy.rows_per_person:
-        several = "rows_per_person up to 1,000, or " if policy.method == "suppress" else ""
+        several = "rows_per_person up to 1,000, or " if not policy.declaration.one_row else ""
         raise SourceError(
             f"{counted(policy.rows_per_person, 'row')} of each person "
             f"{'was' if policy.rows_per_person == 1 else 'were'} to be counted.",
@@ -225,7 +225,8 @@ def _labels(engine: Engine, policy: TablesOfCounts, name: str) -> tuple[str, ...
         raise Mistake(
             f"Tables by {name} were asked for.",
             found=f"It has {len(values):,} values.",
-            attempt=f"classes: domains.{name} = {{ cuts = [...] }}.",
+            attempt=f"classes: domains.{name} = {{ cuts = [...] }} for numbers, or a list of values with "
+            '"*" for all others.',
         )
     return tuple(OTHER if label is None else str(label) for label in dict.fromkeys(values))
 

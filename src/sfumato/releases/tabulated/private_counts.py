@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sfumato.accounting import Measurement, PrivacyAccount, PrivacyLimit, sigma_for
 from sfumato.engines import CountedUnits, Engine, FieldKind, declared_text
 from sfumato.errors import Mistake
-from sfumato.policy import TOTAL, CountedDomain, TablesOfCounts
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import DELTA, TOTAL, CountedDomain, TablesOfCounts
 from sfumato.protection import Outcome
 from sfumato.tabulation import (
     AreaTree,
@@ -34,6 +35,37 @@ FEWEST_SIGMAS = 10
 MOST_LEFT_OUT = 0.05
 LEFT_OUT_SHARE = Fraction(1, 100)
 """The share of the budget for the number of rows outside the declared values and areas."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PrivateSettings:
+    """The parameters of a private table."""
+
+    epsilon: float = parameter(
+        "the most that the table costs a person", least=1e-6, most=100.0, example="1.0"
+    )
+    delta: float = parameter("the delta of that", default=DELTA, least=1e-15, most=1e-3)
+    account: str = parameter(
+        "the file that adds up what several releases cost", default="", kind=ParameterKind.FILE
+    )
+    limit: float | None = parameter(
+        "the epsilon of all of them", default=None, least=1e-6, most=1_000.0
+    )
+    people: int | None = parameter(
+        "about how many people there are, where that is public", default=None, least=1
+    )
+    invariants: tuple[str, ...] = parameter(
+        "levels whose numbers of people are exact", default=(), kind=ParameterKind.TEXTS
+    )
+    shares: Mapping[str, float] = parameter(
+        "the share of the budget of each level; alike by default",
+        default_factory=dict,
+        least=0,
+        most=1,
+    )
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = parameter(
+        "combinations of classes that cannot be", default=(), kind=ParameterKind.TABLES
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +93,7 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
     possible = ~ruled_out(policy.never, policy.fields, labels)
     # Rows of a combination that cannot be are left out, as those of undeclared values are.
     outside += int(leaves[:, ~possible].sum())
-    rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
+    rho = PrivacyLimit(epsilon=policy.settings.epsilon, delta=policy.settings.delta).rho()
     fields = (*policy.levels[-1:], *policy.fields)
     squared = policy.rows_per_person**2
     line = Measurement(
@@ -80,8 +112,8 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
         rho=rho * (1 - LEFT_OUT_SHARE),
         fields=fields,
         rows_per_person=policy.rows_per_person,
-        invariants=policy.invariants,
-        shares=policy.shares,
+        invariants=policy.settings.invariants,
+        shares=policy.settings.shares,
     )
     table = private_table(
         tree,
@@ -148,18 +180,19 @@ def policy_areas(policy: TablesOfCounts) -> AreaTree:
 
 def opened_account(policy: TablesOfCounts) -> PrivacyAccount:
     """The account, which has enough left for the cost of this table; nothing is charged yet."""
+    own = policy.settings
     account = PrivacyAccount.of_run(
-        epsilon=policy.epsilon,
-        delta=policy.delta,
-        limit=policy.limit,
-        file=policy.folder / policy.account if policy.account else None,
+        epsilon=own.epsilon,
+        delta=own.delta,
+        limit=own.limit,
+        file=policy.folder / own.account if own.account else None,
     )
     account.check_left(
-        PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho(),
-        f"A table of epsilon {policy.epsilon:g} was asked for.",
+        PrivacyLimit(epsilon=own.epsilon, delta=own.delta).rho(),
+        f"A table of epsilon {own.epsilon:g} was asked for.",
     )
     account.note_outside("names of fields, levels and areas, and declared values, from the policy")
-    for name in policy.invariants:
+    for name in policy.settings.invariants:
         account.note_outside(f"the exact number of people of each area of the level {name}")
     return account
 
@@ -176,18 +209,18 @@ def _check_size(tree: AreaTree, cells: int) -> None:
 
 def _check_noise(policy: TablesOfCounts, tree: AreaTree) -> None:
     """Refuse, before anything is charged, noise in which every count is lost."""
-    rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
-    least = min(policy.shares.values(), default=1 / tree.depth)
+    rho = PrivacyLimit(epsilon=policy.settings.epsilon, delta=policy.settings.delta).rho()
+    least = min(policy.settings.shares.values(), default=1 / tree.depth)
     sigma = sigma_for(rho * Fraction(least), policy.rows_per_person**2)
-    most = MOST_NOISE if policy.people is None else policy.people / FEWEST_SIGMAS
+    most = MOST_NOISE if policy.settings.people is None else policy.settings.people / FEWEST_SIGMAS
     if sigma > most:
         why = (
             f"above {MOST_NOISE:,} no table is useful."
-            if policy.people is None
-            else f"the policy says that there are about {policy.people:,} people."
+            if policy.settings.people is None
+            else f"the policy says that there are about {policy.settings.people:,} people."
         )
         raise Mistake(
-            f"A private table of epsilon {policy.epsilon:g} was asked for.",
+            f"A private table of epsilon {policy.settings.epsilon:g} was asked for.",
             found=f"Each count would have noise of sigma {sigma:,.0f}; {why}",
             attempt="a higher epsilon, fewer rows per person or fewer levels; nothing was charged.",
         )

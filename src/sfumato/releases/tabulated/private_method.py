@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sfumato.engines import Engine
-from sfumato.policy import TablesOfCounts
+from sfumato.errors import Problem
+from sfumato.policy import COUNTED_DOMAIN_EXAMPLE, TOTAL, TablesOfCounts, TabulationMethod
 from sfumato.report import Html, table
 from sfumato.report.charts import Bar, counts, lying_bars
 from sfumato.tabulation import AreaTree, ExpectedError, ReleasedTable
 
 from .consistency import broken_sums
 from .method_facts import Findings, MethodFacts
-from .private_counts import tabulate_privately, usefulness_of_counts
+from .private_checks import private_checks
+from .private_counts import PrivateSettings, tabulate_privately, usefulness_of_counts
 
 STATEMENT: Final = (
     "Each count follows from noisy measurements: the account bounds what can be learned about one "
@@ -29,7 +31,10 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     account = made.account
     whose = "" if policy.entity else ", with one row; the policy names no entity"
     findings = [
-        ("cost to one person", f"epsilon {account.epsilon:.4g} at delta {policy.delta:g}{whose}"),
+        (
+            "cost to one person",
+            f"epsilon {account.epsilon:.4g} at delta {policy.settings.delta:g}{whose}",
+        ),
         *(
             (f"noise of cells, level {name}", f"sigma {each.sigma:.3g}")
             for name, each in zip(made.tree.levels, made.made.noise, strict=True)
@@ -45,7 +50,7 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     outcome, reason = usefulness_of_counts(lines, people, made.rows_left_out)
     if reason:
         findings.insert(0, ("a person decides", reason))
-    if not policy.account:
+    if not policy.settings.account:
         findings.append(
             (
                 "other releases",
@@ -69,7 +74,7 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
             }
             for each in made.made.errors
         ],
-        "account_is_kept": bool(policy.account),
+        "account_is_kept": bool(policy.settings.account),
         **({"reason": reason} if reason else {}),
     }
     return MethodFacts(
@@ -128,3 +133,71 @@ def _error_table(errors: Sequence[ExpectedError]) -> Html:
         caption="Expected errors, simulated on the released counts",
         numeric=(1, 2, 3),
     )
+
+
+def _problems(policy: TablesOfCounts) -> Iterator[Problem]:
+    here, own = "tables_of_counts", policy.settings
+    for name in policy.fields:
+        if name not in policy.domains:
+            yield Problem(
+                where=f"{here}.domains.{name}",
+                found=f"Nobody has said which values {name} may have.",
+                attempt=f"{COUNTED_DOMAIN_EXAMPLE}; a domain that is read from the rows reveals who has a value "
+                "alone.",
+            )
+    if policy.levels and not policy.areas:
+        yield Problem(
+            where=f"{here}.areas",
+            found="A private table takes its areas from a public file, never from the rows.",
+            attempt='areas = "areas.csv", with one column for each level.',
+        )
+    if len(policy.tables) > 1:
+        yield Problem(
+            where=f"{here}.tables",
+            found="A private table is one cross of all fields, which has all their margins.",
+            attempt="fields in place of tables.",
+        )
+    for name in own.invariants:
+        if name not in (*policy.levels, TOTAL):
+            yield Problem(
+                where=f"{here}.invariants",
+                found=f"{name} is no level.",
+                attempt=f'"{TOTAL}" or one of {", ".join(policy.levels)}.',
+            )
+    levels = (TOTAL, *policy.levels)
+    if own.shares and (
+        set(own.shares) != set(levels)
+        or min(own.shares.values()) <= 0
+        or abs(sum(own.shares.values()) - 1) > 1e-9
+    ):
+        yield Problem(
+            where=f"{here}.shares",
+            found="Each level has a share of the budget above 0, and together they are 1.",
+            attempt=f"shares = {{ {_even_shares(levels)} }}.",
+        )
+    if own.limit is not None and (not own.account or own.limit < own.epsilon):
+        yield Problem(
+            where=f"{here}.limit",
+            found="A limit is the epsilon of an account, and at least that of this release.",
+            attempt='account = "people.account" and a higher limit.',
+        )
+
+
+def _even_shares(levels: Sequence[str]) -> str:
+    """Shares that are about alike and together 1, as a policy writes them."""
+    each = round(1 / len(levels), 2)
+    first = round(1 - each * (len(levels) - 1), 2)
+    return ", ".join(f"{name} = {first if name == levels[0] else each:g}" for name in levels)
+
+
+DECLARATION = TabulationMethod(
+    key="private",
+    doc="noise on every count, consistent over all levels, with an account for each person",
+    title="counts with noise, consistent over all levels",
+    record=PrivateSettings,
+    statement=STATEMENT,
+    tabulate=private_method,
+    verify=private_checks,
+    check=_problems,
+    has_account=True,
+)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sfumato.engines import Engine
 from sfumato.errors import Bug
-from sfumato.policy import TablesOfCounts
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import TablesOfCounts, TabulationMethod
 from sfumato.tabulation import AreaTree, ReleasedTable, RoundingAudit, round_cells
 
 from ..checks import Check
@@ -27,10 +29,25 @@ MOST_ATTACKED: Final = 500
 """So many cells are attacked, chosen at random where there are more."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundingSettings:
+    """The parameters of controlled rounding."""
+
+    base: int = parameter(
+        "what values are rounded to multiples of", default=5, least=2, most=10_000
+    )
+    measure: str = parameter(
+        "the field that is summed; without it, people are counted",
+        default="",
+        kind=ParameterKind.FIELD,
+    )
+    decimals: int = parameter("decimals of sums", default=0, least=0, most=6)
+
+
 def round_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     """Count, round, and attack the table as it was written."""
     counted = count_cells(engine, policy, largest=0 if not policy.measure else 1)
-    cells, base = counted.cells, policy.base * 10**policy.decimals
+    cells, base = counted.cells, policy.settings.base * 10**policy.decimals
     rounded = round_cells(cells, base)
     step = rounded.largest_step
     findings = (
@@ -80,7 +97,7 @@ def round_checks(
     table: ReleasedTable, tree: AreaTree, policy: TablesOfCounts, facts: Mapping[str, Any]
 ) -> Iterator[Check]:
     """Multiples, sums, and the bounds that anybody can compute."""
-    base = policy.base * 10**policy.decimals
+    base = policy.settings.base * 10**policy.decimals
     yield sums_check(table, tree)
     strange = sum(value is None or value % base != 0 for value in table.values)
     yield Check(
@@ -103,3 +120,15 @@ def round_checks(
         outcome="review",
         found="only the holder of the source can see this",
     )
+
+
+DECLARATION = TabulationMethod(
+    key="round",
+    doc="every value becomes a multiple of a base, up or down by chance, and sums hold",
+    title="controlled rounding",
+    record=RoundingSettings,
+    statement=STATEMENT,
+    tabulate=round_method,
+    verify=round_checks,
+    one_row=True,
+)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from sfumato.engines import Engine
-from sfumato.errors import Bug, SourceError
-from sfumato.policy import TablesOfCounts
+from sfumato.errors import Bug, Problem, SourceError
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import TablesOfCounts, TabulationMethod
 from sfumato.report import Html, table
 from sfumato.report.charts import AFTER, BEFORE, Bar, counts, lying_bars
 from sfumato.tabulation import (
@@ -45,14 +46,49 @@ MOST_PAIRS: Final = 2_000
 random where there are more."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SuppressionSettings:
+    """The parameters of cell suppression."""
+
+    threshold: int = parameter(
+        "fewer people than this make a cell sensitive", default=5, least=1, most=10_000
+    )
+    p_percent: float | None = parameter(
+        "how closely, in percent, nobody may estimate a contribution to a sum",
+        default=None,
+        least=0.1,
+        most=100.0,
+    )
+    dominance: tuple[int, float] | None = parameter(
+        "a sum is sensitive where `n` people have `k` percent of it",
+        default=None,
+        kind=ParameterKind.TABLE,
+    )
+    measure: str = parameter(
+        "the field that is summed; without it, people are counted",
+        default="",
+        kind=ParameterKind.FIELD,
+    )
+    decimals: int = parameter("decimals of sums", default=0, least=0, most=6)
+    protect: float = parameter(
+        "how far off estimates of a sum of too few people are, as a share of it",
+        default=0.2,
+        least=0.01,
+        most=1.0,
+    )
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = parameter(
+        "combinations of classes that cannot be", default=(), kind=ParameterKind.TABLES
+    )
+
+
 def rules_of(policy: TablesOfCounts) -> SensitivityRules:
     """The rules of a policy that make a cell sensitive."""
     return SensitivityRules(
-        threshold=policy.threshold,
+        threshold=policy.settings.threshold,
         is_count=not policy.measure and policy.rows_per_person == 1,
-        p_percent=policy.p_percent,
-        dominance=policy.dominance,
-        protect=policy.protect,
+        p_percent=policy.settings.p_percent,
+        dominance=policy.settings.dominance,
+        protect=policy.settings.protect,
     )
 
 
@@ -244,7 +280,7 @@ def suppress_checks(
         found=f"{len(audit.hidden):,} are",
     )
     bounds = audit.all_bounds().values()
-    least = policy.threshold if rules_of(policy).is_count else 0
+    least = policy.settings.threshold if rules_of(policy).is_count else 0
     broken = sum(not each.most >= each.least for each in bounds)
     known = sum(each.least > 0.5 and each.most < least - 0.5 for each in bounds)
     yield Check(
@@ -274,3 +310,32 @@ def suppress_checks(
         found=f"only the holder can see which of {len(audit.hidden):,} cells are sensitive"
         + (f"; {narrow:,} have narrower bounds than a sensitive one may have" if least else ""),
     )
+
+
+def _problems(policy: TablesOfCounts) -> Iterator[Problem]:
+    here, own = "tables_of_counts", policy.settings
+    if own.measure:
+        return
+    if own.p_percent is not None or own.dominance is not None:
+        yield Problem(
+            where=f"{here}.measure",
+            found="The p % rule and dominance are about sums, and nothing is summed.",
+            attempt='measure = "turnover", or threshold alone.',
+        )
+    if own.threshold < 2:
+        yield Problem(
+            where=f"{here}.threshold", found="Every count reaches it.", attempt="threshold = 5."
+        )
+
+
+DECLARATION = TabulationMethod(
+    key="suppress",
+    doc="cells of few people, or that a few people dominate, are left empty, and others to protect them",
+    title="cell suppression, checked by linear programming",
+    record=SuppressionSettings,
+    statement=STATEMENT,
+    tabulate=suppress_method,
+    verify=suppress_checks,
+    check=_problems,
+    marks_cells=True,
+)

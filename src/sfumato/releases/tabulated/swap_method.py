@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import CountedSet, CountedUnits, Engine
-from sfumato.policy import TablesOfCounts
+from sfumato.errors import Problem
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import TablesOfCounts, TabulationMethod
 from sfumato.tabulation import AreaTree, ReleasedTable, alone_and_right, swap_areas
 
 from ..checks import Check
@@ -24,6 +26,19 @@ STATEMENT: Final = (
     "fields. Sums hold, and counts by the matching fields are true. No bound protects a person: the "
     "share of people who were not swapped is shown where they are."
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapSettings:
+    """The parameters of record swapping."""
+
+    rate: float = parameter(
+        "the share of people who are counted elsewhere", default=0.1, least=0.001, most=1.0
+    )
+    match: tuple[str, ...] = parameter(
+        "fields in which partners agree", default=(), kind=ParameterKind.FIELDS
+    )
+    within: str = parameter("the level in one area of which partners are", default="")
 
 
 def swap_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
@@ -68,7 +83,7 @@ def _swapped(found: CountedSet, design: TableDesign) -> tuple[CountedSet, int]:
     record = np.repeat(np.arange(len(found.rows)), found.rows)
     areas = leaf[found.codes[record, last]]
     groups = _groups(found, design, record, areas)
-    new = swap_areas(areas, groups, rate=policy.rate)
+    new = swap_areas(areas, groups, rate=policy.settings.rate)
     code = np.full(len(tree.names[-1]), -1, np.int64)
     code[leaf[leaf >= 0]] = np.flatnonzero(leaf >= 0)
     codes = found.codes[record]
@@ -85,11 +100,11 @@ def _groups(
     matching fields."""
     policy, tree = design.policy, design.tree
     group = np.zeros(len(record), np.int64)
-    if policy.within:
+    if policy.settings.within:
         group = areas.copy()
-        for level in range(len(policy.levels), policy.levels.index(policy.within) + 1, -1):
+        for level in range(len(policy.levels), policy.levels.index(policy.settings.within) + 1, -1):
             group = tree.parents[level][group]
-    for name in policy.match:
+    for name in policy.settings.match:
         column = found.fields.index(name)
         group = group * (len(found.values[column]) + 1) + found.codes[record, column]
     return group
@@ -107,3 +122,30 @@ def swap_checks(
         "are right",
         requirement="method",
     )
+
+
+def _problems(policy: TablesOfCounts) -> Iterator[Problem]:
+    here, own = "tables_of_counts", policy.settings
+    if not policy.levels:
+        yield Problem(
+            where=f"{here}.levels",
+            found="Records swap their areas, and no areas are named.",
+            attempt='levels = ["state", "county"].',
+        )
+    if own.within and own.within not in policy.levels[:-1]:
+        yield Problem(where=f"{here}.within", found="It is no level above the smallest areas.")
+    for name in sorted(set(own.match) - set(policy.fields)):
+        yield Problem(where=f"{here}.match", found=f"{name} is not among the fields.")
+
+
+DECLARATION = TabulationMethod(
+    key="swap",
+    doc="some people are counted in the area of another person",
+    title="random record swapping",
+    record=SwapSettings,
+    statement=STATEMENT,
+    tabulate=swap_method,
+    verify=swap_checks,
+    check=_problems,
+    one_row=True,
+)

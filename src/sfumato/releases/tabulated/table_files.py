@@ -23,7 +23,7 @@ def value_column(policy: TablesOfCounts) -> str:
 
 def table_columns(table_columns: Sequence[str], policy: TablesOfCounts) -> list[str]:
     """The columns of the file, from those of the labels."""
-    last = [SUPPRESSED_COLUMN] if policy.method == "suppress" else []
+    last = [SUPPRESSED_COLUMN] if policy.declaration.marks_cells else []
     return [*table_columns, value_column(policy), *last]
 
 
@@ -33,7 +33,7 @@ def write_table(
     """One line for each cell; a suppressed cell has no value."""
     names = table_columns(table.columns, policy)
     file = folder / f"{COUNTS}.csv"
-    marked = policy.method == "suppress"
+    marked = policy.declaration.marks_cells
     with file.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(names)
@@ -77,7 +77,7 @@ def read_table(engine: Engine, policy: TablesOfCounts) -> ReleasedTable:
             tuple(str(label) for label in row) for row in zip(*cells[: len(columns)], strict=True)
         )
         values.extend(_value(text, policy.decimals) for text in cells[len(columns)])
-        if policy.method == "suppress":
+        if policy.declaration.marks_cells:
             _check_marks(cells[len(columns)], cells[-1])
     if not columns:
         labels = [() for _ in values]

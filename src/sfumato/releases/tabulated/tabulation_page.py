@@ -10,13 +10,6 @@ from sfumato.report import figure, join, section, table, tag, whole_page
 
 from .method_facts import MethodFacts
 
-_METHODS: Final = {
-    "private": "counts with noise, consistent over all levels",
-    "suppress": "cell suppression, checked by linear programming",
-    "round": "controlled rounding",
-    "swap": "random record swapping",
-    "cell_key": "the cell key method",
-}
 _OUTCOMES: Final = {
     "pass": "The table was read back and checked.",
     "review": "A person decides: the method has no bound that a check could hold it to, the "
@@ -33,7 +26,7 @@ def tabulation_page(made: MethodFacts, policy: TablesOfCounts, *, created: str) 
         size += f", of which {gone:,} are suppressed ({gone / len(made.table):.0%})"
     summary = section(
         "outcome",
-        f"{made.outcome.capitalize()}: {_METHODS[policy.method]}",
+        f"{made.outcome.capitalize()}: {policy.declaration.title}",
         tag("p", f"{_OUTCOMES[made.outcome]} The table has {size}."),
         tag("p", made.statement),
     )

@@ -1,7 +1,7 @@
 """`tabulate`: tables of counts of one source, from its rows to a folder with its manifest.
 
 The order: read the policy, count in the engine, protect the counts by the policy's method, write,
-read back, check, document, publish. Each method is one function of `METHODS`."""
+read back, check, document, publish. Each method declares itself in a file of its own."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.accounting import check_noise_source
-from sfumato.engines import Engine, open_source, read_released_frame
+from sfumato.engines import open_source, read_released_frame
 from sfumato.errors import Bug, Mistake, PolicyError, Problem
 from sfumato.policy import (
+    TABULATION_METHODS,
     TablesOfCounts,
+    out_of_range,
     read_tables_of_counts,
     reading_policy,
     tables_of_counts_as_table,
@@ -31,23 +33,15 @@ from ..atomic_folder import MANIFEST, REPORT, aside, check_target
 from ..documents import manifest_digest
 from ..inventory import digest_of, list_files, size_of
 from ..manifest import Manifest, ReleaseShape, write_manifest
-from .cell_key_method import cell_key_method
 from .method_facts import MethodFacts
-from .private_method import private_method
-from .round_method import round_method
-from .suppress_method import suppress_method
-from .swap_method import swap_method
 from .table_files import COUNTS, read_table, table_columns, write_areas, write_table
 from .tabulation_page import tabulation_page
 
 FORMATS: Final = ("csv", "parquet")
-_KEYS: Final = {each.name for each in dataclass_fields(TablesOfCounts)} - {"name", "folder"}
-METHOD_FUNCTIONS: Final[dict[str, Callable[[Engine, TablesOfCounts], MethodFacts]]] = {
-    "private": private_method,
-    "suppress": suppress_method,
-    "round": round_method,
-    "swap": swap_method,
-    "cell_key": cell_key_method,
+_COMMON: Final = {each.name for each in dataclass_fields(TablesOfCounts)} - {
+    "name",
+    "folder",
+    "settings",
 }
 
 
@@ -102,11 +96,12 @@ def tabulate(
     `private`, `suppress`, `round`, `swap` or `cell_key`. `fields` are crossed, and `domains` has
     their values. `levels` and `areas` are the geography, and `entity` identifies the person of a
     row. `epsilon` may be given beside a policy. Other options are those of `open_source`."""
-    keywords = {name: options.pop(name) for name in _KEYS & options.keys()}
+    keys = _COMMON.union(*(each.parameter_names for each in TABULATION_METHODS.all().values()))
+    keywords = {name: options.pop(name) for name in keys & options.keys()}
     settled = _settled(policy, keywords)
     if file_format not in FORMATS:
         raise Mistake(f"A table was asked for as {file_format}.", attempt="csv or parquet.")
-    if settled.is_private:
+    if settled.declaration.has_account:
         check_noise_source()
     with interruptible(), ExitStack() as held:
         if to is not None:
@@ -115,7 +110,7 @@ def tabulate(
         progress("counting")
         with open_source(source, policy=reading_policy(policy), **options) as opened:
             _check_fields(settled, [info.name for info in opened.fields()])
-            made = METHOD_FUNCTIONS[settled.method](opened, settled)
+            made = settled.declaration.tabulate(opened, settled)
         run = _TabulationRun(policy=settled, made=made, created=_time(clock))
         progress("writing and checking")
         if to is None:
@@ -144,12 +139,20 @@ def _settled(
             f"A policy was given, and {names} beside it.", attempt="writing it into the policy."
         )
     read = policy if isinstance(policy, TablesOfCounts) else read_tables_of_counts(policy)
-    if "epsilon" in given and not read.is_private:
+    if "epsilon" in given and not read.declaration.has_account:
         raise Mistake(
             f"Epsilon was given for a table by the method {read.method}, which has none.",
             attempt='method = "private".',
         )
-    return replace(read, **given) if given else read
+    return replace(read, settings=_changed(read.settings, given)) if given else read
+
+
+def _changed(settings: Any, given: Mapping[str, Any]) -> Any:
+    """Parameters with others in their place, within the same ranges."""
+    out = replace(settings, **given)
+    for name, found in out_of_range(out):
+        raise Mistake(f"{name.capitalize()} was given for a table of counts.", found=found)
+    return out
 
 
 def _check_fields(policy: TablesOfCounts, names: list[str]) -> None:
