@@ -17,13 +17,15 @@ from .gate_answers import AnswerScope, GateAnswers
 from .incidents import IncidentExposure
 from .joint_classes import JointClasses
 from .leaked_rows import LeakedRows
-from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
+from .ledger import Ledger
+from .ledger_verdict import LedgerRequirement, LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import KeySpelling, PeopleLink
 from .recipient_links import NamesAre, RecipientLink
 from .recipients import EVERYBODY
 from .register import Register
 from .registered_release import RegisteredRelease
+from .release_views import ReleaseView
 from .replay import MAY, RegisterState
 from .revelations import Revelation, RevelationStep
 from .sealed_votes import SealedVote, VoteWord

@@ -10,8 +10,10 @@ from typing import Self
 from .gate_answers import AnsweredPeople, AnswerScope, GateAnswers, answers_for, shown_answers
 from .group_holdings import PartReader, group_classes, release_view
 from .joint_classes import JointClasses
-from .ledger import Ledger, LedgerRequirement, ReleaseView
+from .ledger import Ledger
+from .ledger_verdict import LedgerRequirement
 from .recipients import EVERYBODY
+from .release_views import ReleaseView
 from .replay import RegisterState
 
 

@@ -16,7 +16,7 @@ from sfumato.hierarchies import Suppression
 from sfumato.policy import Policy, Role, read_policy
 from sfumato.releases import Key, PeopleRecord, PeopleRecordRequest, Release, release
 
-from .ledger import LedgerVerdict
+from .ledger_verdict import LedgerVerdict
 from .register import Register
 
 MOST_LEVELS: Final = 12

@@ -18,7 +18,7 @@ from sfumato.errors import Mistake, SfumatoError
 from sfumato.signatures import VerifyKey
 
 from .agreements import is_day
-from .ledger import LedgerRequirement
+from .ledger_verdict import LedgerRequirement
 
 MOST_DAYS: Final = 36_500
 

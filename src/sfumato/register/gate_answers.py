@@ -16,9 +16,10 @@ from sfumato.releases import PeopleRecord
 
 from .joint_classes import JointClasses
 from .key_spelling import KnownPeople
-from .ledger import Array, Ledger, ReleaseView
+from .ledger import Ledger
 from .people_links import common_key, key_spelling
 from .recipients import EVERYBODY
+from .release_views import Array, ReleaseView
 from .replay import RegisterState
 
 NOT_COMPARED: Final = (

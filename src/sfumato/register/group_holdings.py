@@ -15,11 +15,13 @@ from sfumato.releases import PeopleRecord
 from .gate_answers import AnsweredPeople, answers_for, refined_by, shown_answers
 from .joint_classes import JointClasses
 from .key_spelling import KnownPeople
-from .ledger import Array, Ledger, LedgerVerdict, ReleaseView, releases_apart
+from .ledger import Ledger
+from .ledger_verdict import LedgerVerdict
 from .people_links import common_key, key_spelling
 from .recipients import EVERYBODY
 from .registered_release import RegisteredRelease
 from .release_content import OTHER_KEY, UNCONFIRMED, AccountVerdict, ReleaseContent
+from .release_views import Array, ReleaseView, releases_apart
 from .replay import RegisterState, digest_of_held
 from .store import part_digest
 

@@ -33,7 +33,7 @@ from .group_holdings import (
 )
 from .incidents import IncidentExposure, exposures, unknown_fields
 from .leaked_rows import LeakedRows
-from .ledger import LedgerVerdict
+from .ledger_verdict import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
 from .recipient_links import NamesAre, RecipientLink

@@ -19,7 +19,7 @@ from .group_holdings import (
     enter_release,
     judge_groups,
 )
-from .ledger import LedgerVerdict
+from .ledger_verdict import LedgerVerdict
 from .moves import ChainHead, MoveKind
 from .recipients import check_group, check_recipient
 from .release_checks import check_names, check_people, check_unbroken, release_digest

@@ -22,7 +22,7 @@ from .group_holdings import (
     enter_release,
     judgements,
 )
-from .ledger import LedgerVerdict
+from .ledger_verdict import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .recipients import check_group
 from .release_checks import check_names, check_people, check_unbroken

@@ -18,7 +18,7 @@ from sfumato.releases import policy_facts as policy_table
 
 from .agreements import Agreement
 from .applications import worst_outcome
-from .ledger import LedgerVerdict
+from .ledger_verdict import LedgerVerdict
 from .moves import MoveKind
 from .recipient_names import folded
 from .release_checks import release_digest
