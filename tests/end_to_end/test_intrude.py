@@ -12,7 +12,7 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
-from sfumato.errors import Mistake
+from sfumato.errors import Mistake, SourceError
 
 PROBLEMS = ("asthma", "cancer", "diabetes", "flu", "gout", "migraine")
 FIELDS = ("name", "zip", "birth", "sex", "problem")
@@ -140,15 +140,25 @@ def test_registers_are_joined_by_names_that_are_written_otherwise(clinic, tmp_pa
         for at, row in enumerate(people())
     ]
     ages = write(tmp_path / "ages.csv", everyone, ("name", "birth"))
-    phones = write(tmp_path / "phones.csv", everyone, ("phone", "sex"))
-    lines = write(tmp_path / "lines.csv", everyone, ("Person", "phone", "zip"))
+    phones = write(tmp_path / "phones.csv", everyone, ("phone", "zip", "sex"))
+    lines = write(tmp_path / "lines.csv", everyone, ("Person", "phone"))
     found = sfumato.intrude(
         clinic / "copy.csv", register=[ages, phones, lines], known=KNOWN, sensitive=("problem",)
     )
     note = next(note for note in found.notes if "found in each" in note)
     assert "ages.csv, lines.csv, phones.csv, by name = Person, phone" in note
+    assert "lines.csv has no field to link on: not tried by itself." in found.notes
     right = {run.name: run.claims for run in found.attacks}
     assert right["register:joined"] > 350
+
+
+def test_fields_of_a_register_in_other_letters_are_named(clinic, tmp_path):
+    rows = [{"ZIP": row["zip"], "Sex": row["sex"]} for row in people(20)]
+    with pytest.raises(SourceError, match="renaming ZIP to zip, Sex to sex in the register") as no:
+        sfumato.intrude(
+            clinic / "release", register=write(tmp_path / "loud.csv", rows, ("ZIP", "Sex"))
+        )
+    assert "the known fields are zip, birth, sex." in str(no.value)
 
 
 def _last_first(name):

@@ -130,6 +130,7 @@ def intrude(
             check_written_alike(opened.subject.release, engine, fields, what=engine.title)
         subject = replace(opened.subject, hierarchies=_leading(opened, beside))
         registers, notes = _registers(subject, people, on, stack)
+        registers, notes = _linkable(subject, registers, on, notes)
         linked = [shared_fields(subject, one.people, on) for one in registers]
         shared = tuple(dict.fromkeys(name for fields in linked for name in fields))
         subject = replace(subject, known=tuple(dict.fromkeys((*subject.known, *on))))
@@ -191,6 +192,25 @@ def _registers(
     told = f"{many} found in each of {where}, by {by}."
     alone = (f"{title} shares no field with the others." for title in together.left_out)
     return (*named, NamedRegister(people=together.people, name="joined")), (told, *alone)
+
+
+def _linkable(
+    subject: Subject,
+    registers: tuple[NamedRegister, ...],
+    on: Sequence[str],
+    notes: tuple[str, ...],
+) -> tuple[tuple[NamedRegister, ...], tuple[str, ...]]:
+    """The registers that have a field to link on, or all of those asked for; where one has, others
+    may only lead to it, as a list of names and telephone numbers does."""
+    alone = []
+    for one in registers:
+        have = {info.name for info in one.people.fields()}
+        if not (have >= {*on} if on else have & {*subject.known}):
+            alone.append(one)
+    if len(alone) == len(registers):
+        return registers, notes
+    told = (f"{one.people.title} has no field to link on: not tried by itself." for one in alone)
+    return tuple(one for one in registers if one not in alone), (*notes, *told)
 
 
 def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) -> tuple[str, ...]:

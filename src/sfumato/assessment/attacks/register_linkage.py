@@ -80,11 +80,23 @@ def shared_fields(subject: Subject, register: Engine, on: Sequence[str] = ()) ->
         raise SourceError(
             f"{register.title} shares no field with {subject.release.title} that could be "
             "linked on.",
-            found=f"The register has {', '.join(have)}; the known fields are {{', "
-            "'.join(subject.known) or 'none'}.",
-            attempt="a register with fields of the same name, or the fields to link on.",
+            found=f"The register has {', '.join(have)}; the known fields are "
+            f"{', '.join(subject.known) or 'none'}.",
+            attempt=_renamed(have, subject.known)
+            or "a register with fields of the same name, or the fields to link on.",
         )
     return shared
+
+
+def _renamed(have: Sequence[str], known: Sequence[str]) -> str:
+    """The fields to rename: those whose names differ from known ones in case and marks alone."""
+
+    def plain(name: str) -> str:
+        return "".join(filter(str.isalnum, name.casefold()))
+
+    of_known = {plain(name): name for name in known}
+    found = [f"{name} to {of_known[plain(name)]}" for name in have if plain(name) in of_known]
+    return f"renaming {', '.join(found)} in the register." if found else ""
 
 
 def intruder(
