@@ -62,7 +62,14 @@ def _line(
     ring = base.transform_filter("datum.knee").mark_point(
         size=420, strokeWidth=2.5, color=INK, filled=False
     )
-    words = base.transform_filter("datum.knee").mark_text(align="left", dx=16, dy=-14, color=SOFT)
+    at = settings.index(knee) if knee in settings else 0
+    is_last, rises = at == len(values) - 1, at < len(values) - 1 and values[at + 1] > values[at]
+    words = base.transform_filter("datum.knee").mark_text(
+        align="right" if is_last else "left",
+        dx=-16 if is_last else 16,
+        dy=18 if rises else -14,
+        color=SOFT,
+    )
     said = "; ".join(
         f"{setting:g}: {percent(value) if share else format(value, '.2f')}"
         for setting, value in zip(settings, values, strict=True)
