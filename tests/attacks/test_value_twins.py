@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,55 @@ def test_a_unique_text_that_holds_the_value_is_a_twin(form):
     assert (found.kind.value, found.fields) == ("part", ("code", "city"))
     chance.shuffle(texts)
     assert disclosed("city", city=cities, code=texts) == []
+
+
+@pytest.mark.parametrize("form", ["seen in {0} case {1}", "case {1} at ZIP{0:>05}", "{1:06d}{0}"])
+@pytest.mark.parametrize("many", [20, 2_000])
+def test_a_text_that_holds_a_number_is_a_twin(form, many):
+    chance = random.Random(5)
+    zips = [f"0{2100 + chance.randrange(many)}" for _ in range(400)]
+    texts = [form.format(each, row) for row, each in enumerate(zips)]
+    (found,) = disclosed("zip", zip=zips, code=texts)
+    assert (found.kind.value, found.fields) == ("part", ("code", "zip"))
+    chance.shuffle(texts)
+    assert disclosed("zip", zip=zips, code=texts) == []
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%b %d, %Y", "%m/%d/%Y", "%Y%m%d"])
+@pytest.mark.parametrize("days", [2, 20_000])
+def test_a_text_that_holds_a_date_is_a_twin(form, days):
+    chance = random.Random(6)
+    born = [date(1940, 1, 20) + timedelta(days=chance.randrange(days)) for _ in range(200)]
+    dates = [each.isoformat() for each in born]
+    texts = [f"born {each.strftime(form)} case {row}" for row, each in enumerate(born)]
+    (found,) = disclosed("birth", birth=dates, note=texts)
+    assert (found.kind.value, found.fields) == ("part", ("note", "birth"))
+    chance.shuffle(texts)
+    assert disclosed("birth", birth=dates, note=texts) == []
+
+
+def test_an_age_between_other_numbers_of_a_text_is_found():
+    chance = random.Random(7)
+    ages = [str(chance.randrange(18, 90)) for _ in range(200)]
+    rooms = chance.choices(range(90), k=200)
+    texts = [f"room {rooms[row]}, aged {age}, case {row}" for row, age in enumerate(ages)]
+    (found,) = disclosed("age", age=ages, note=texts)
+    assert (found.kind.value, found.fields) == ("part", ("note", "age"))
+
+
+def test_numbers_that_merely_go_together_are_no_twins():
+    chance = random.Random(8)
+    for _ in range(20):
+        tall = [chance.gauss(170, 10) for _ in range(300)]
+        columns = {
+            "height": [f"{each:.0f}" for each in tall],
+            "weight": [f"{each / 2 + chance.gauss(0, 8):.1f}" for each in tall],
+            "paid": [f"{chance.lognormvariate(7, 1):.2f}" for _ in tall],
+            "note": [f"{chance.randrange(300)} of {chance.randrange(200)} {n}" for n in range(300)],
+        }
+        fields = coded(**columns)
+        names = frozenset(fields)
+        assert DependenceSearch(fields, telling=names, told=names, twins=names).find() == ()
 
 
 def test_a_release_refuses_the_flag_of_a_rare_value_unless_a_person_accepts_it(tmp_path: Path):

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations, product
+from itertools import permutations, product, starmap
 from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .coded_rows import MISSING, CodedField, Codes, Numbers
-from .held_values import HeldValues, plain_text
+from .held_values import HeldValues, plain_text, ways_of_writing
 from .named_twins import paired_names
 from .pair_counts import (
     ENOUGH_NAMED,
@@ -102,7 +102,7 @@ class DependenceSearch:
         seen |= {each.fields[::-1] for each in found if each.kind in _BOTH_WAYS}
         telling = [item for item in self._varied if item.name in telling_names]
         told = [item for item in self._varied if item.name in told_names]
-        for each in self._holding(telling, told):
+        for each in (*self._holding(telling, told), *self._holding_numbers(telling, told)):
             if each.fields not in seen:
                 seen.add(each.fields)
                 yield each
@@ -126,13 +126,27 @@ class DependenceSearch:
         some = self._glance[:SOME_ROWS]
         plain = [[*map(plain_text, item.texts(some))] for item in texts]
         for other in told if texts else ():
-            if other.name in self._numbers:
-                continue
-            values = HeldValues(other)
+            values = HeldValues(other, self._numbers.get(other.name))
             for one, glanced in zip(texts, plain, strict=True):
                 held = None if one is other else values.held_by(one, some, glanced)
                 if held is not None and (counted := count_pair(held, other)).holds:
                     yield _counted(DependenceKind.PART, (one.name, other.name), counted)
+
+    def _holding_numbers(
+        self, telling: Sequence[CodedField], told: Sequence[CodedField]
+    ) -> Iterator[Dependence]:
+        """Numbers and dates inside a text or a longer number, though nearly all of them differ."""
+        some = self._glance[:SOME_ROWS]
+        numbers = [item for item in told if item.name in self._numbers]
+        longer = [item for item in telling if item.distinct > ORDERED] if numbers else []
+        plain = [_plain_texts(item, some) for item in longer]
+        for other in numbers:
+            own = _ways_of_writing(other, self._numbers[other.name], some)
+            for one, texts in zip(longer, plain, strict=True):
+                share = None if one is other else _share_outside(own, texts)
+                if share is not None:
+                    fields = (one.name, other.name)
+                    yield Dependence(kind=DependenceKind.PART, fields=fields, exceptions=share)
 
     def _matters(self, one: str, other: str) -> bool:
         """Whether one field could disclose the other, as far as that was asked for."""
@@ -326,22 +340,9 @@ class DependenceSearch:
         for one, other in permutations(plain, 2):
             if not self._is_twin(one):
                 continue
-            pairs = [
-                (a, b) for a, b in zip(plain[one], plain[other], strict=True) if len(a) > 2 and b
-            ]
-            if len(pairs) < max(ENOUGH_ROWS, ENOUGH_SHARE * len(chosen)):
-                continue
-            inside = sum(a in b and a != b for a, b in pairs) / len(pairs)
-            if inside < 0.9:
-                continue
-            others = np.random.default_rng(SEED).permutation(len(pairs))
-            by_chance = sum(
-                a in pairs[place][1] for (a, _), place in zip(pairs, others, strict=True)
-            ) / len(pairs)
-            if by_chance < 0.3:
-                yield Dependence(
-                    kind=DependenceKind.PART, fields=(other, one), exceptions=1 - inside
-                )
+            share = _share_outside([(each,) for each in plain[one]], plain[other])
+            if share is not None:
+                yield Dependence(kind=DependenceKind.PART, fields=(other, one), exceptions=share)
 
 
 def _counted(kind: DependenceKind, names: tuple[str, str], *counts: PairCount) -> Dependence:
@@ -439,8 +440,40 @@ def _ranks(numbers: Numbers) -> Numbers:
 
 def _plain_texts(item: CodedField, chosen: Codes) -> Sequence[str]:
     codes = item.codes[chosen].tolist()
-    plain = {MISSING: ""} | {
-        code: "".join(filter(str.isalnum, item.values[code].casefold()))
-        for code in set(codes) - {MISSING}
-    }
+    plain = {MISSING: ""} | {code: _letters(item.values[code]) for code in set(codes) - {MISSING}}
     return [plain[code] for code in codes]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _ways_of_writing(item: CodedField, numbers: Numbers, chosen: Codes) -> list[tuple[str, ...]]:
+    """The number or date of some rows in each way that a text may write it, without signs."""
+    other = ways_of_writing(item, numbers)
+    ways = {
+        code: tuple(dict.fromkeys(map(_letters, (item.values[code], *other.get(code, ())))))
+        for code in {*item.codes[chosen].tolist()} - {MISSING}
+    }
+    return [ways.get(code, ("",)) for code in item.codes[chosen].tolist()]
+
+
+def _share_outside(inner: Sequence[tuple[str, ...]], outer: Sequence[str]) -> float | None:
+    """The share of rows in which no way of writing the inner value is part of the outer text; None
+    where the inner one is no part, or would be by chance."""
+    pairs = [(a, b) for a, b in zip(inner, outer, strict=True) if len(a[0]) > 2 and b]
+    if len(pairs) < max(ENOUGH_ROWS, ENOUGH_SHARE * len(outer)):
+        return None
+
+    def is_inside(ways: tuple[str, ...], text: str) -> bool:
+        return any(way in text and way != text for way in ways)
+
+    first = pairs[:ENOUGH_ROWS]
+    if sum(starmap(is_inside, first)) < len(first) / 2:
+        return None
+    inside = sum(starmap(is_inside, pairs)) / len(pairs)
+    if inside < 0.9:
+        return None
+    others = np.random.default_rng(SEED).permutation(len(pairs)).tolist()
+    chance = sum(is_inside(a, pairs[at][1]) for (a, _), at in zip(pairs, others, strict=True))
+    return 1 - inside if chance / len(pairs) < 0.3 else None
