@@ -103,6 +103,28 @@ def test_a_unique_text_that_holds_the_value_is_a_twin(form):
     assert disclosed("city", city=cities, code=texts) == []
 
 
+@pytest.mark.parametrize("many", [60, 3_000])
+def test_a_number_without_its_signs_is_a_copy(many):
+    chance = random.Random(9)
+    digits = [f"{chance.randrange(many):05d}{chance.randrange(10**4):04d}" for _ in range(many)]
+    dashed = [f"{each[:3]}-{each[3:5]}-{each[5:]}" for each in digits]
+    for copy in (
+        digits,
+        [f"{int(each)}.0" for each in digits],
+        [str(int(each)) for each in digits],
+    ):
+        (found,) = disclosed("ssn", number=copy, ssn=dashed)
+        assert found.kind.value == "equal"
+        chance.shuffle(shuffled := [*copy])
+        assert disclosed("ssn", number=shuffled, ssn=dashed) == []
+
+
+def test_long_numbers_that_begin_alike_are_no_copies():
+    keys = [f"1234-5678-9012-3456-{7000 + row}" for row in range(60)]
+    following = [each.replace("-", "") for each in keys[1:] + keys[:1]]
+    assert disclosed("key", following=following, key=keys) == []
+
+
 @pytest.mark.parametrize("form", ["seen in {0} case {1}", "case {1} at ZIP{0:>05}", "{1:06d}{0}"])
 @pytest.mark.parametrize("many", [20, 2_000])
 def test_a_text_that_holds_a_number_is_a_twin(form, many):

@@ -46,8 +46,8 @@ class CodedField:
 
     @cached_property
     def spelt(self) -> tuple[str, ...]:
-        """The values by code, in one spelling: numbers as numbers, letters without case and
-        signs."""
+        """The values by code, in one spelling: numbers and digits among signs as numbers, letters
+        without case and signs."""
         return tuple(map(spelling_of, self.values))
 
     def spellings(self, rows: Codes) -> list[str]:
@@ -96,16 +96,24 @@ def number_of(text: str) -> float:
 
 
 def spelling_of(value: str) -> str:
-    """A value in one spelling, never empty.
+    """A value in one spelling, never empty. Digits among signs are read as one number, as a reader
+    of the file may have read them.
 
     Example:
         >>> [spelling_of(each) for each in ("O'Brien ", "OBRIEN", "39", "39.0", "-")]
         ['obrien', 'obrien', '39.0', '39.0', '-']
+        >>> {spelling_of(each) for each in ("012-34-5678", "012 34 5678", "12345678", "12345678.0")}
+        {'12345678.0'}
     """
+    plain = "".join(filter(str.isalnum, value.casefold()))
     try:
-        return repr(number_of(value))
+        number = number_of(value)
+        if not value.strip().isdecimal():
+            return repr(number)
     except ValueError:
-        return "".join(filter(str.isalnum, value.casefold())) or value or " "
+        if not plain.isdecimal():
+            return plain or value or " "
+    return f"{plain.lstrip('0') or 0}.0"  # Long keys would be one as floats.
 
 
 def _floats(values: Sequence[str]) -> Numbers | None:
