@@ -62,7 +62,7 @@ def test_the_extra_of_the_transformer_names_the_model_that_is_here():
     model = tomllib.loads((ROOT / "packages/text-model/pyproject.toml").read_text("utf-8"))
     assert model["project"]["name"] in brought("text") & brought("transformer")
     assert model["project"]["version"].startswith("1.0.")
-    assert "sfumato-text-model>=1.0.1,<1.1" in EXTRAS["text"]
+    assert "sfumato-text-model>=1.0.2,<1.1" in EXTRAS["text"]
 
 
 def test_every_extra_that_a_message_or_a_page_names_exists():
