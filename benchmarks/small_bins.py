@@ -3,6 +3,7 @@
 Over the labelled tables of one file in $SFUMATO_DATA/real: each is surveyed and released as it is proposed, and what
 was written is counted here with a dictionary. Under bounded knowledge, over the register fields and every m of the
 others; else over all at once. Fields that accept another role are left out, and so are moved dates and identifiers.
+Direct fields of which a value of the source is released are counted too, however few rows have one.
 `python -m benchmarks small_bins`, or `python -m benchmarks.small_bins NAME` for some tables."""
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import sfumato
+from sfumato.bins import Bins
+from sfumato.engines import open_source
 from sfumato.errors import SfumatoError
 from sfumato.policy import Policy, Role
 
@@ -31,7 +34,7 @@ def main(names: Sequence[str] = ()) -> None:
     if not have("real"):
         return
     place = DATA / "real"
-    small = total = 0
+    small = total = clear = 0
     for file in sorted(place.glob("*.roles.json")):
         name = file.name.removesuffix(".roles.json")
         labels = json.loads(file.read_text(encoding="utf-8"))
@@ -41,13 +44,19 @@ def main(names: Sequence[str] = ()) -> None:
         if found is None:
             print(f"{name}: refused", flush=True)
             continue
-        small, total = small + found[0], total + found[1]
-        print(f"{name}: {found[0]:,} of {found[1]:,} rows over {found[2]} sets", flush=True)
+        small, total, clear = small + found[0], total + found[1], clear + found[3]
+        print(
+            f"{name}: {found[0]:,} of {found[1]:,} rows over {found[2]} sets; "
+            f"{found[3]} direct fields with a value in clear",
+            flush=True,
+        )
     print(f"rows in small bins: {small:,} of {total:,} ({small / max(total, 1):.1%})")
+    print(f"direct fields with a value in clear: {clear}")
 
 
-def _released(source: Path, labels: Mapping[str, Any]) -> tuple[int, int, int] | None:
-    """Rows in small bins, all rows, and the number of sets of fields that were counted."""
+def _released(source: Path, labels: Mapping[str, Any]) -> tuple[int, int, int, int] | None:
+    """Rows in small bins, all rows, the number of sets of fields that were counted, and of direct
+    fields with a value in clear."""
     with tempfile.TemporaryDirectory(prefix="small-") as scratch:
         copy = Path(shutil.copy(source, Path(scratch) / source.name))
         read = {"rename_headers": True, **labels.get("read", {})}
@@ -59,7 +68,21 @@ def _released(source: Path, labels: Mapping[str, Any]) -> tuple[int, int, int] |
             rows = list(csv.DictReader(lines))
         sets = list(_sets(made.policy, labels["fields"], tuple(rows[0])))
         few = {row for fields in sets for row in _small(rows, fields, made.policy.entity)}
-        return len(few), len(rows), len(sets)
+        clear = sum(
+            _roles(labels["fields"], name)[:1] == ["direct"]
+            and _is_in_clear(copy, rows, name, read)
+            for name in rows[0]
+        )
+        return len(few), len(rows), len(sets), clear
+
+
+def _is_in_clear(
+    source: Path, rows: Sequence[Mapping[str, str]], name: str, read: Mapping[str, Any]
+) -> bool:
+    """Whether one row and more has a value of the field that the source has too."""
+    with open_source(source, **read) as engine:
+        before = {label for label in Bins.count(engine, (name,)).labels[0] if label}
+    return len(before) > 1 and any(row[name] in before for row in rows)
 
 
 def _sets(

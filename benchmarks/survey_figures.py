@@ -35,6 +35,9 @@ FIGURES = (
     ("proposed sensitive, rightly", "proposed sensitive, may be", "proposed sensitive"),
     ("groups of twins found", "twins found", "twins"),
     ("dependences that are twins", "twins told, rightly", "twins told"),
+    ("quasi found, not open", "quasi understood", "quasi"),
+    ("sensitive found, not open", "sensitive understood", "sensitive must"),
+    ("dependences of at most three fields", "twins of few", "twins told"),
 )
 
 
@@ -59,6 +62,28 @@ def twins_told(labels: dict[str, Any], found: dict[str, Any]) -> Counter[str]:
     return Counter({"twins told": len(told), "twins told, rightly": rightly})
 
 
+def strict(scorer: ModuleType, labels: dict[str, Any], found: dict[str, Any]) -> Counter[str]:
+    """The same where an open role is counted as wrong, and a dependence of many fields too: a survey
+    that leaves every role open, or names all fields together, would meet the figures above."""
+    count: Counter[str] = Counter()
+    tables = found.get("tables") or [{**found, "name": ""}]
+    for table in tables:
+        labelled = scorer.label_tables(labels).get(table["name"], {})
+        for field in table["fields"]:
+            roles = (labelled.get(field["name"]) or labelled.get(field["name"].strip()) or {}).get(
+                "roles", ()
+            )
+            proposal = field.get("proposal") or {}
+            if not roles or proposal.get("open"):
+                continue
+            role = scorer.role_of(proposal)
+            count["quasi understood"] += roles[0] == "quasi" and role in scorer.STRONG
+            sensitive = roles[0] == "sensitive" and "insensitive" not in roles
+            count["sensitive understood"] += sensitive and role == "sensitive"
+        count["twins of few"] += sum(len(each["fields"]) <= 3 for each in table.get("twins", ()))
+    return count
+
+
 def count_table(scorer: ModuleType, folder: Path, name: str, work: Path) -> Counter[str]:
     labels = json.loads((folder / f"{name}.roles.json").read_text(encoding="utf-8"))
     command = [sys.executable, "-m", "sfumato.cli"]
@@ -71,7 +96,10 @@ def count_table(scorer: ModuleType, folder: Path, name: str, work: Path) -> Coun
     count["not direct"] = count["sensitive"] + count["insensitive"] + count["text"]
     count["read as published"] = got["how"] == "as published"
     print(f"{name}: {got['cpu']:.0f} CPU s, read {got['how']}", file=sys.stderr)
-    return Counter(count) + twins_told(labels, got["survey"])
+    out = Counter(count)
+    out.update(twins_told(labels, got["survey"]))
+    out.update(strict(scorer, labels, got["survey"]))
+    return out
 
 
 def main(names: Sequence[str] = ()) -> int:
