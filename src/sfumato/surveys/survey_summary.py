@@ -191,7 +191,11 @@ def _about_people(checklist: Sequence[ChecklistItem], uniqueness: Uniqueness) ->
     most = next((each for each in uniqueness.counted if each.unique), None)
     if most is not None:
         alone = percent(most.unique_share)
-        yield f"{' + '.join(most.fields)} together identify {alone} of the rows: who knows them?"
+        if len(most.fields) == 1:
+            yield f"{most.fields[0]} alone identifies {alone} of the rows: who knows it?"
+        else:
+            names = " + ".join(most.fields)
+            yield f"{names} together identify {alone} of the rows: who knows them?"
     found = sum(item.presence is Presence.FOUND for item in checklist)
     unclear = sum(item.presence is Presence.CANNOT_TELL for item in checklist)
     there = counted(found, "is", "are")

@@ -93,3 +93,20 @@ def test_a_summary_of_one_field_reads_well(survey_of):
     out = io.StringIO()
     print_summary(survey_of({"colour": ["red", "blue"] * 9}), Console(file=out, width=90))
     assert "1. 1 field is open: may someone outside know it? No release passes" in out.getvalue()
+
+
+def test_one_field_that_identifies_rows_is_named_alone(survey_of):
+    out = io.StringIO()
+    columns = {"age": [str(20 + n) for n in range(40)], "sex": ["f", "m"] * 20}
+    print_summary(survey_of(columns), Console(file=out, width=100))
+    assert "age alone identifies 100 % of the rows" in " ".join(out.getvalue().split())
+
+
+def test_open_fields_that_would_be_released_as_they_are_are_named(survey_of):
+    out = io.StringIO()
+    flags = {
+        name: [str(n * k % 7 % 2) for n in range(60)]
+        for k, name in enumerate(("asthma", "bcs", "diabetes", "hypertension"), start=1)
+    }
+    print_summary(survey_of(flags), Console(file=out, width=200))
+    assert "neighbours, and so released as it is: bcs." in " ".join(out.getvalue().split())
