@@ -119,3 +119,27 @@ def test_many_values_and_many_rows(labels, monkeypatch: pytest.MonkeyPatch):
         levels = recoding.cell_losses()[0] if labels == "ranges" else recoding.levels
         costs.append(float(levels.sum(axis=1) @ recoding.rows))
     assert costs[1] < costs[0] or labels == "tree"
+
+
+def _drawn(random: np.random.Generator, values: int) -> Hierarchy:
+    """A hierarchy of some levels, without a common top now and then; values in any order."""
+    columns, here, labels = [list(map(str, range(values)))], np.arange(values), values
+    for level in range(int(random.integers(5))):
+        fewer = int(random.integers(1, labels + 1))
+        here, labels = random.integers(0, fewer, labels)[here], fewer
+        columns.append([f"{level}: {code}" for code in here])
+    order = random.permutation(values)
+    return Hierarchy.from_columns([[column[i] for i in order] for column in columns])
+
+
+@pytest.mark.parametrize("most", [62, 0], ids=["one number", "too long for one"])
+def test_the_way_to_a_value_gives_the_level_at_which_two_meet(monkeypatch, most):
+    monkeypatch.setattr(widths, "MOST_BITS", most)
+    random = np.random.default_rng(4)
+    for values in (1, 2, 7, 30, 90):
+        towns = _drawn(random, values)
+        levels = TreeLevels(towns, np.zeros((towns.height + 1, values)))
+        one, two = (side.astype(np.int32) for side in np.indices((values, values)))
+        meet = sum((up[one] != up[two]).astype(int) for up in towns.up)
+        found = levels.joined(levels.start(one), two)
+        assert found[..., 1].tolist() == np.asarray(meet).tolist()

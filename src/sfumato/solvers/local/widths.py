@@ -25,6 +25,8 @@ APART = 1_000.0
 MOST_TABLE = 4_000_000
 """Entries of a table of every node with every value; larger hierarchies are compared level by
 level."""
+MOST_BITS = 62
+"""Of a number that holds the way from the top of a hierarchy to a value."""
 FULL = 1.0
 
 
@@ -142,31 +144,40 @@ class TreeLevels:
 
     def __init__(self, hierarchy: Hierarchy, prices: Floats) -> None:
         self.up, self.finest = np.stack(hierarchy.up), hierarchy.finest
-        size = self.up.shape[1]
-        self.prices = np.concatenate([prices, np.full((1, size), APART)]).astype(np.float32)
-        self.rank = np.lexsort(self.up).argsort().astype(np.int32)
-        self.by_rank = self.rank.argsort().astype(np.int32)
+        self.size = self.up.shape[1]
+        prices = np.concatenate([prices, np.full((1, self.size), APART)])
+        self.prices = prices.astype(np.float32).reshape(-1)
+        order = np.lexsort(self.up)
+        self.rank = order.argsort().astype(np.int32)
+        self.by_rank = order.astype(np.int32)
+        self.path, self.least = _paths(self.up, order) if hierarchy.is_nested else _none(self.up)
 
     def start(self, values: Codes) -> States:
         return np.stack([values, np.full_like(values, self.finest)], axis=-1)
 
-    def _levels_with(self, states: States, values: Codes) -> NDArray[np.int32]:
-        meet = sum(
-            ((up[states[..., 0]] != up[values]).astype(np.int32) for up in self.up), np.int32(0)
-        )
-        return np.maximum(states[..., 1], meet).astype(np.int32)
+    def _levels_to(self, states: States, paths: NDArray[Any]) -> NDArray[np.int32]:
+        """The level of each state after the value of a path has joined it."""
+        own = self.path.take(states[..., 0])
+        apart = own ^ paths
+        meet = np.zeros(apart.shape, np.int32)
+        for least in self.least:
+            meet += apart >= least
+        if not self.least:
+            for up in self.up:
+                meet += up[own] != up[paths]
+        return np.maximum(states[..., 1], meet, out=meet)
 
     def costs_with(self, states: States, values: Codes) -> Costs:
-        return self.prices[self._levels_with(states, values), states[..., 0]]
+        return self.costs_prepared(states, self.path.take(values))
 
     def prepared(self, values: Codes) -> NDArray[Any]:
-        return values
+        return self.path.take(values)
 
     def costs_prepared(self, states: States, prepared: NDArray[Any]) -> Costs:
-        return self.costs_with(states, prepared)
+        return self._price(states[..., 0], self._levels_to(states, prepared))
 
     def joined(self, states: States, values: Codes) -> States:
-        levels = self._levels_with(states, values)
+        levels = self._levels_to(states, self.path.take(values))
         return np.stack([np.broadcast_to(states[..., 0], levels.shape), levels], axis=-1)
 
     def merged(self, states: States, others: States) -> States:
@@ -180,12 +191,49 @@ class TreeLevels:
         return level, self.up[np.minimum(level, len(self.up) - 1), states[..., 0]].astype(np.int64)
 
     def costs(self, states: States) -> Costs:
-        return self.prices[states[..., 1], states[..., 0]]
+        return self._price(states[..., 0], states[..., 1])
+
+    def _price(self, values: Codes, levels: NDArray[np.int32]) -> Costs:
+        price: Costs = self.prices.take(levels.astype(np.int64) * self.size + values)
+        return price
 
     def over(self, values: Codes, first: Numbers) -> States:
         ranks = self.rank[values]
         low, high = np.minimum.reduceat(ranks, first), np.maximum.reduceat(ranks, first)
         return self.joined(self.start(self.by_rank[low]), self.by_rank[high])
+
+
+Paths = tuple[NDArray[np.int32] | NDArray[np.int64], list[int]]
+
+
+def _paths(up: NDArray[np.int32], order: Numbers) -> Paths:
+    """The way from the top to each value as one number, and for each level the least difference, by
+    exclusive or, of two values that do not share a label there.
+
+    Level by level from the top, a number has the place of a label among those that share its
+    parent, so that two values agree in as many bits as their ways do. `order` puts values with one
+    label next to each other, at every level."""
+    parent = np.zeros(up.shape[1], np.int64)
+    places: list[Numbers] = []
+    for codes in up[::-1, order]:
+        number = np.cumsum(np.diff(codes, prepend=codes[:1]) != 0)
+        first = np.flatnonzero(np.diff(parent, prepend=-1))
+        places.append(number - np.repeat(number[first], np.diff(first, append=len(codes))))
+        parent = number
+    bits = [int(place.max(initial=0)).bit_length() for place in reversed(places)]
+    shifts = np.cumsum([0, *bits]).tolist()
+    if shifts[-1] > MOST_BITS:
+        return _none(up)
+    path = np.zeros(up.shape[1], np.int64)
+    for place, shift in zip(reversed(places), shifts, strict=False):
+        path[order] |= place << shift
+    short = shifts[-1] < 31  # Half as many bytes are compared.
+    return path.astype(np.int32) if short else path, [1 << shift for shift in shifts[:-1]]
+
+
+def _none(up: NDArray[np.int32]) -> Paths:
+    """The values themselves, whose labels are compared at each level."""
+    return np.arange(up.shape[1], dtype=np.int32), []
 
 
 class RangeWidths:
