@@ -129,7 +129,10 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_engine(reading)
     for name, words in (
         ("schema", "schema of a PostgreSQL database (default: public)"),
-        ("memory", "memory limit, beyond which the engine spills to disk (default: 3GB)"),
+        (
+            "memory",
+            "memory limit, beyond which the engine spills to disk (default: 3GB; DuckDB begins with half)",
+        ),
         ("master", "a Spark cluster, such as spark://host:7077, or yarn"),
         ("scratch", "a folder that all workers of a Spark cluster can read"),
     ):

@@ -128,7 +128,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     reading.add_argument(
         "--memory",
         default="",
-        help="memory limit, beyond which the engine spills to disk (default: 3GB)",
+        help="memory limit, beyond which the engine spills to disk (default: 3GB; DuckDB begins with half)",
     )
     reading.add_argument(
         "--master", default="", help="a Spark cluster, such as spark://host:7077, or yarn"

@@ -22,6 +22,8 @@ import pytest
 from sfumato.engines import Lookup, WritePlan, open_source
 from sfumato.engines.duckdb.engine import DuckDBEngine
 from sfumato.engines.duckdb.errors import reading, writing
+from sfumato.engines.duckdb.memory_limit import GrowingLimit
+from sfumato.engines.duckdb.session import DuckDBSession
 from sfumato.errors import SourceError
 
 ROWS = pyarrow.table({"a": ["x", "y", None], "b": ["1", "2", "3"]})
@@ -219,3 +221,31 @@ def test_the_line_number_is_only_ever_duckdbs_own() -> None:
             "Conversion Error: Could not convert string 'on line: 5551234' to INT32"
         )
     assert not re.search("5551234", str(raised.value))
+
+
+LARGE = "SELECT len(list(range)) FROM range(2_000_000)"
+"""A query that needs some 40 MB, and cannot spill them."""
+
+
+def test_a_limit_that_nobody_asked_for_grows_once_for_a_query_that_needs_more(tmp_path):
+    session = DuckDBSession(str(tmp_path), GrowingLimit(8, most=400))
+    assert session.rows(LARGE) == [(2_000_000,)]
+    assert session.rows("SELECT current_setting('memory_limit')") == [("400.0 MiB",)]
+    session.close()
+
+
+@pytest.mark.parametrize("memory", ["8MiB", GrowingLimit(4, most=8)], ids=["asked", "usual"])
+def test_a_query_that_needs_more_than_the_most_ends_with_an_error(tmp_path, memory):
+    session = DuckDBSession(str(tmp_path), memory)
+    with pytest.raises(duckdb.OutOfMemoryException):
+        session.rows(LARGE)
+    session.close()
+
+
+def test_two_sessions_share_the_usual_limit_and_what_it_may_grow_to(tmp_path):
+    session = DuckDBSession(str(tmp_path), GrowingLimit(200, most=500))
+    half = session.shared_options()["memory"]
+    assert isinstance(half, GrowingLimit)
+    assert (half, half.most) == ("100MiB", 250)
+    assert session.rows("SELECT current_setting('memory_limit')") == [("100.0 MiB",)]
+    session.close()

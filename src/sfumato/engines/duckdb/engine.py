@@ -33,12 +33,14 @@ from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
 from .bin_counts import binned_rows, counted_bins, has_bins, map_entries
 from .errors import reading
+from .memory_limit import GrowingLimit
 from .packed_tuples import packed_rows, packed_tuples
 from .readers import COMPRESSED, FRAME, READERS, read_frame
 from .session import DuckDBSession
 from .views import ReadOptions
 
-DEFAULT_MEMORY = "3GB"
+DEFAULT_MEMORY = GrowingLimit(1430, most=2861)
+"""1.5 GB, and 3 GB for a query that needs them."""
 
 
 class DuckDBEngine(SqlEngine):

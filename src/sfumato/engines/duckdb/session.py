@@ -31,6 +31,7 @@ from ..sql.session import Batch
 from ..workbook import write_sheet
 from . import errors as duckdb_errors
 from . import parquet as duckdb_parquet
+from .memory_limit import GrowingLimit
 from .query_thread import Worker
 
 Result = TypeVar("Result")
@@ -93,6 +94,7 @@ class DuckDBSession:
             raise SourceError(
                 f"Memory {memory!r} is not an amount.", attempt="for example 3GB."
             ) from None
+        self._growing = memory if isinstance(memory, GrowingLimit) else None
         self._counts_progress = is_listened_to()
         self.run("SET TimeZone = 'UTC'")
         self.run(f"SET disabled_compression_methods = '{_TEXT_COMPRESSION}'")
@@ -109,12 +111,15 @@ class DuckDBSession:
 
     def has_room_for(self, size: int) -> bool:
         """Whether the rows of so many bytes of text can stay in memory beside all other work."""
-        return size <= self._mebibytes() * (1 << 20) / 8
+        most = self._growing.most if self._growing else self._mebibytes()
+        return size <= most * (1 << 20) / 8
 
     def shared_options(self) -> dict[str, str]:
         """Give up half of the memory, for another session beside this one: the options to open that
         with."""
-        half = f"{max(1, int(self._mebibytes() / 2))}MiB"
+        if self._growing:
+            self._growing = self._growing.halved()
+        half = self._growing or f"{max(1, int(self._mebibytes() / 2))}MiB"
         with contextlib.suppress(
             duckdb.Error
         ):  # What is in use now cannot always be given up at once.
@@ -145,6 +150,16 @@ class DuckDBSession:
     ) -> Result:
         # Without a copy: writing a tree as text leaves it as it is, and a copy takes as long.
         sql = query if isinstance(query, str) else query.sql(dialect="duckdb", copy=False)
+        try:
+            return self._fetched(sql, fetch)
+        except duckdb.OutOfMemoryException:
+            if self._growing is None:
+                raise
+        most, self._growing = self._growing.most, None
+        self._fetched(f"SET memory_limit = '{most}MiB'", lambda found: None)
+        return self._fetched(sql, fetch)
+
+    def _fetched(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
         return _interruptible(
             lambda: fetch(self._connection.execute(sql)),
             self._connection.interrupt,
