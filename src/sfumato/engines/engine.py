@@ -404,10 +404,11 @@ class Engine(Protocol):
         ...
 
     def bin_counter(
-        self, fields: Sequence[str]
+        self, fields: Sequence[str], *, limit: int | None = None
     ) -> AbstractContextManager[Callable[[Sequence[Lookup]], int]]:
         """A function that counts the bins of `fields` after lookups by one of them each, without
-        keeping the rows that these make. What it needs is kept as long as the context lasts."""
+        keeping the rows that these make. What it needs is kept as long as the context lasts. With a
+        `limit`, more bins than that may be estimated."""
         ...
 
     def profile(self, name: str) -> FieldProfile: ...

@@ -90,7 +90,7 @@ def roll_up(
     bound = bind({name: counted.labels[0] for name, counted in alone.items()})
     kept = tuple(carry if carry is not None else (info.name for info in engine.fields()))
     levels = dict.fromkeys(fields, 0)
-    with engine.bin_counter(fields) as count:
+    with engine.bin_counter(fields, limit=limit) as count:
         while True:
             levels = _raised(levels, bound, expected=found, limit=limit)
             found = count(_lookups_at(bound, levels))

@@ -61,6 +61,19 @@ def test_bins_at_labels_are_those_of_a_stage(monkeypatch: pytest.MonkeyPatch, fe
             assert count(lookups) == stage.bin_sizes(FIELDS).sum()
 
 
+def test_bins_beyond_a_limit_are_estimated_and_those_within_it_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("FEWEST_ROWS", "ESTIMATED_ROWS"):
+        monkeypatch.setattr(packed_tuples, name, 0)
+    with open_source(ROWS) as engine:
+        bins = int(engine.bin_sizes(FIELDS).sum())
+        for limit in (bins // 2, bins):
+            with engine.bin_counter(FIELDS, limit=limit) as count:
+                found = count(())
+            assert found == bins if limit == bins else limit < found < 2 * bins
+
+
 def _labels(engine: Engine, field: str, label: Callable[[Any], str | None]) -> Lookup:
     (values,) = (batch[field] for batch in engine.distinct((field,)))
     labels = np.array([label(value) for value in values], object)

@@ -210,7 +210,9 @@ class DuckDBEngine(SqlEngine):
         return super()._tuples(infos, sensitive, weight=weight, person=person)
 
     @contextmanager
-    def bin_counter(self, fields: Sequence[str]) -> Iterator[Callable[[Sequence[Lookup]], int]]:
+    def bin_counter(
+        self, fields: Sequence[str], *, limit: int | None = None
+    ) -> Iterator[Callable[[Sequence[Lookup]], int]]:
         """Values are numbered once, and bins at any labels are counted in these numbers."""
         infos = [self._info(name) for name in fields]
         rows = self.count_rows()
@@ -224,7 +226,7 @@ class DuckDBEngine(SqlEngine):
                 with self._session.reading(self.title), ExitStack() as soon:
                     if numbered is not None:
                         labels = {each.fields[0]: self._load(each, soon) for each in lookups}
-                        found = numbered.count_bins(self._session, labels)
+                        found = numbered.count_bins(self._session, labels, limit=limit)
                 return self._count_bins(fields, lookups) if found is None else found
 
             yield count

@@ -28,6 +28,10 @@ MOST_FETCHED = 2_000_000
 """Up to so many rows each row's number is fetched; of more, equal ones are counted in DuckDB."""
 LEAST_SHARE = 0.25
 """The share of rows with a tuple of their own, roughly, from which values are numbered first."""
+ESTIMATED_ROWS, PART, CLEARLY = 1_000_000, 16, 1.05
+"""From so many rows on, bins are first counted in one part of so many; where those are clearly too
+many, all are not counted. The part is of bins and not of rows, so that of five million bins the
+number is within one in a hundred."""
 MOST_TUPLES = 2**62
 """Tuples that could be, up to which each is one whole number."""
 _PLACE = "rowid"
@@ -73,12 +77,16 @@ class PackedRows:
     field its dictionary, in which values have these places."""
 
     kept: str
+    rows: int
     dictionaries: Mapping[str, str]
     sizes: Mapping[str, int]
 
-    def count_bins(self, session: DuckDBSession, labels: Mapping[str, str]) -> int | None:
+    def count_bins(
+        self, session: DuckDBSession, labels: Mapping[str, str], *, limit: int | None = None
+    ) -> int | None:
         """How many bins there are with the labels of some fields in place of their values, from
-        tables of `key:NAME` and `new:NAME`. None where no number of 64 bits holds a bin."""
+        tables of `key:NAME` and `new:NAME`. None where no number of 64 bits holds a bin. With a
+        `limit`, more bins than that are estimated."""
         with ExitStack() as tidy:
             query, sizes = exp.select().from_(table(self.kept)), dict(self.sizes)
             parts: dict[str, exp.Expr] = {name: column(name, self.kept) for name in sizes}
@@ -92,9 +100,23 @@ class PackedRows:
                 query = query.join(table(places), on=same)
             if math.prod(sizes.values()) >= MOST_TUPLES:
                 return None
-            key = named(_key([*parts.values()], [*sizes.values()]), "key")
-            bins = query.select(key).distinct().subquery("bins")
-            return int(session.rows(exp.select(count_all()).from_(bins))[0][0])
+            keys = query.select(named(_key([*parts.values()], [*sizes.values()]), "key"))
+            if limit is not None and self.rows >= ESTIMATED_ROWS:
+                estimate = PART * _different(session, keys, part=PART)
+                if estimate > CLEARLY * limit:
+                    return estimate
+            return _different(session, keys)
+
+
+def _different(session: DuckDBSession, keys: exp.Select, *, part: int = 1) -> int:
+    """How many different keys there are, of all or of one part of so many."""
+    query = exp.select(column("key")).from_(keys.subquery("keys")).distinct()
+    if part > 1:
+        place = exp.Mod(
+            this=exp.Anonymous(this="hash", expressions=[column("key")]), expression=number(part)
+        )
+        query = query.where(exp.EQ(this=place, expression=number(0)))
+    return int(session.rows(exp.select(count_all()).from_(query.subquery("bins")))[0][0])
 
 
 @contextmanager
@@ -119,6 +141,7 @@ def packed_rows(
         names = [info.name for info in infos]
         yield PackedRows(
             kept=numbers,
+            rows=rows,
             dictionaries=dict(zip(names, kept, strict=True)),
             sizes=dict(zip(names, sizes, strict=True)),
         )

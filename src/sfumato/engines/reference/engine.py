@@ -258,7 +258,9 @@ class ReferenceEngine:
         return out
 
     @contextlib.contextmanager
-    def bin_counter(self, fields: Sequence[str]) -> Iterator[Callable[[Sequence[Lookup]], int]]:
+    def bin_counter(
+        self, fields: Sequence[str], *, limit: int | None = None
+    ) -> Iterator[Callable[[Sequence[Lookup]], int]]:
         def count(lookups: Sequence[Lookup]) -> int:
             stage = self.staged(WritePlan(fields=tuple(fields), lookups=tuple(lookups)))
             return int(stage.bin_sizes(fields).sum())

@@ -45,7 +45,9 @@ class SqlEngine(SqlPeople):
             return self._session.copy(self._released(plan, tidy), target, plan)
 
     @contextlib.contextmanager
-    def bin_counter(self, fields: Sequence[str]) -> Iterator[Callable[[Sequence[Lookup]], int]]:
+    def bin_counter(
+        self, fields: Sequence[str], *, limit: int | None = None
+    ) -> Iterator[Callable[[Sequence[Lookup]], int]]:
         yield partial(self._count_bins, fields)
 
     def _count_bins(self, fields: Sequence[str], lookups: Sequence[Lookup]) -> int:
