@@ -2,7 +2,7 @@
 
 import sys
 
-from sfumato.cli import main
+from sfumato.cli import start
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start())

@@ -6,6 +6,7 @@ Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted (143 by SIGTERM,
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
 import os
 import signal
@@ -93,6 +94,29 @@ def parser(*, only: str | None = None, listed: Iterable[str] = COMMANDS) -> Pars
             add_run_options(sub, name)
             sub.set_defaults(run=module.run)
     return top
+
+
+def start() -> int:
+    """Run the command of a process of its own, which ends as soon as everything is tidied up.
+
+    Python would then look for garbage once more, in all that was loaded: that takes as long as an
+    eighth of a short command, and the system takes the memory back anyway."""
+    done: list[int] = []
+    atexit.register(_end, done)  # The first that is registered is the last that is called.
+    done.append(main())
+    return done[0]
+
+
+def _end(done: Sequence[int]) -> None:
+    """End the process with the exit code of its command; not where that raised, such as for a
+    usage message."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (AttributeError, OSError, ValueError):
+        return  # Python itself says what is wrong with a stream.
+    if done:
+        os._exit(done[0])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
