@@ -182,3 +182,75 @@ def test_numbers_of_rows_over_several_tables_single_out_nobody(tmp_path: Path) -
     made = sfumato.release_profiles(source, COUNTS, to=tmp_path / "b", key=KEY)
     assert smallest_by_counts(made.releases["lab"]) >= K
     assert len(made.releases["lab"].frame["people"]) >= 42
+
+
+DIAGNOSES = """
+entity = "people.pid"
+[tables.people]
+key = "pid"
+[tables.people.fields]
+pid = { role = "direct", replace = "number" }
+sex = "quasi"
+[tables.doctors]
+key = "doc"
+[tables.doctors.fields]
+doc = { role = "direct", replace = "number" }
+[tables.visits]
+key = "vid"
+links = { pid = "people.pid", doc = "doctors.doc" }
+[tables.visits.fields]
+vid = { role = "direct", replace = "number" }
+pid = { role = "direct", replace = "number" }
+doc = { role = "direct", replace = "number" }
+ward = "quasi"
+[tables.diagnoses]
+links = { vid = "visits.vid" }
+[tables.diagnoses.fields]
+vid = { role = "direct", replace = "number" }
+code = "sensitive"
+[require]
+k = 5
+max_suppression = 0.2
+[solve]
+solver = "anytime"
+[recipient.lab]
+"""
+
+
+def test_links_between_the_rows_of_a_person_single_out_nobody(tmp_path: Path) -> None:
+    """Everybody has two visits and two diagnoses. One person has both in one visit, another one
+    saw two doctors; who knows that finds them in a release that compares labels alone."""
+    clinic = tmp_path / "clinic"
+    clinic.mkdir()
+    people = range(40)
+    visits = [
+        (f"v{p}{n}", f"p{p}", f"d{p % 4 + (p == 7 and n == 1)}", "ab"[n])
+        for p in people
+        for n in (0, 1)
+    ]
+    diagnoses = [(f"v{p}{0 if p == 3 else n}", "flu") for p in people for n in (0, 1)]
+    for name, lines in {
+        "people": [("pid", "sex"), *((f"p{p}", "f") for p in people)],
+        "doctors": [("doc",), *((f"d{n}",) for n in range(5))],
+        "visits": [("vid", "pid", "doc", "ward"), *visits],
+        "diagnoses": [("vid", "code"), *diagnoses],
+    }.items():
+        with (clinic / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(lines)
+    assert len(patterns(sfumato.release(clinic, DIAGNOSES, to=tmp_path / "plain"))) == 3
+    together = sfumato.release_profiles(clinic, DIAGNOSES, to=tmp_path / "profiles")
+    assert together.held_back == {"lab": 2}
+    assert patterns(together.releases["lab"]) == {(1, (1, 1)): 38}
+
+
+def patterns(made: sfumato.Release) -> Counter[tuple[int, tuple[int, ...]]]:
+    """How many people have how many doctors, and how many diagnoses in their visits."""
+    visits, diagnoses = made.frame["visits"], Counter(made.frame["diagnoses"]["vid"])
+    rows = [*zip(visits["pid"], visits["doc"], visits["vid"], strict=True)]
+    return Counter(
+        (
+            len({doc for whose, doc, _ in rows if whose == pid}),
+            tuple(sorted(diagnoses[vid] for whose, _, vid in rows if whose == pid)),
+        )
+        for pid in made.frame["people"]["pid"]
+    )

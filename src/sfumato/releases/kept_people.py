@@ -6,7 +6,7 @@ drawn once, so that the rows of the record are those of the release."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from sfumato.engines import Engine, WritePlan
 from sfumato.errors import Bug, Mistake
 from sfumato.hierarchies import Label
 from sfumato.keys import Key
-from sfumato.policy import Channels, Policy, Role, person_field
+from sfumato.policy import Channels, Policy, Replacement, Role, person_field, person_table
 
 from .channels.channels_record import channels_record
 from .documents import manifest_digest
@@ -131,7 +131,8 @@ class PeopleKeeper:
                 column = table.person if policy.tables else person
                 reasons += _released_texts(own, table)
                 if column is None:
-                    held.append(table)  # Its rows are nobody's.
+                    held.append(_staged(table, table.plan))  # Its rows are nobody's.
+                    rows.append(_reference_rows(held[-1], policy, self._known(own, table.name)))
                     continue
                 beside = _unused("person", table.plan.fields)
                 held.append(_with_person(table, column, beside))
@@ -140,7 +141,15 @@ class PeopleKeeper:
                 exact = _ExactCells.of(stepped, table.name, column, looked=looked)
                 reasons += exact.not_judged
                 rows.append(
-                    _rows_of(held[-1], own, beside, exact, known=known, several=bool(policy.tables))
+                    _rows_of(
+                        held[-1],
+                        own,
+                        beside,
+                        exact,
+                        known=known,
+                        keys=_keys_of(table, policy, person),
+                        several=bool(policy.tables),
+                    )
                 )
             self._record = record_tables(rows, key=self._request.key, not_judged=reasons)
         except BaseException:
@@ -246,6 +255,10 @@ def _with_person(table: StagedTable, person: str, beside: str) -> StagedTable:
         fields=(*table.plan.fields, beside),
         taken={**table.plan.taken, beside: person},
     )
+    return _staged(table, plan)
+
+
+def _staged(table: StagedTable, plan: WritePlan) -> StagedTable:
     return replace(table, engine=table.engine.staged(plan), is_temporary=True)
 
 
@@ -256,6 +269,7 @@ def _rows_of(
     exact: _ExactCells,
     *,
     known: Sequence[str],
+    keys: Mapping[str, str],
     several: bool,
 ) -> TableRows:
     """The released rows with their person; perturbed fields as they are in the source."""
@@ -265,7 +279,7 @@ def _rows_of(
     return TableRows(
         batches=map(
             lambda batch: exact.put(batch, beside),
-            _cells(table.engine, (beside, *fields, *sensitive)),
+            _cells(table.engine, dict.fromkeys((beside, *fields, *sensitive, *keys))),
         ),
         person=beside,
         fields=fields,
@@ -277,11 +291,49 @@ def _rows_of(
             for name in (*policy.named(Role.INSENSITIVE), *policy.named(Role.QUASI))
             if name in released and name not in fields
         ),
+        keys=keys,
     )
 
 
-def _cells(engine: Engine, fields: Sequence[str]) -> Iterator[dict[str, NDArray[Any]]]:
-    for batch in engine.spread_rows(fields):
+def _keys_of(table: StagedTable, policy: Policy, person: str) -> dict[str, str]:
+    """The released fields that link the rows of a person: each with the name of its key. The
+    person's own key links all of them. A direct field with pseudonyms shows which rows are
+    equal."""
+    own = policy.of_table(table.name) if policy.tables else policy
+    called = {
+        name: f"{table.name}.{name}"
+        for name in own.named(Role.DIRECT)
+        if (own.fields[name].replace or Replacement()).tells_rows_apart
+    }
+    whose = person
+    if policy.tables:
+        linked = policy.tables[table.name]
+        if linked.key:
+            called[linked.key] = f"{table.name}.{linked.key}"
+        called |= {link.field: f"{link.table}.{link.key}" for link in linked.links}
+        whose = f"{person_table(policy)}.{person}"
+    else:
+        called.pop(person, None)
+    released = table.plan.fields
+    return {name: key for name, key in called.items() if name in released and key != whose}
+
+
+def _reference_rows(table: StagedTable, policy: Policy, known: Sequence[str]) -> TableRows:
+    """The released rows of a table that are nobody's; rows of people link to them."""
+    keys = _keys_of(table, policy, person_field(policy))
+    fields = tuple(name for name in known if name in table.plan.fields)
+    return TableRows(
+        batches=_cells(table.engine, dict.fromkeys((*fields, *keys))),
+        person="",
+        fields=fields,
+        name=table.name,
+        keys=keys,
+        own_key=policy.tables[table.name].key,
+    )
+
+
+def _cells(engine: Engine, fields: Iterable[str]) -> Iterator[dict[str, NDArray[Any]]]:
+    for batch in engine.spread_rows([*fields]):
         yield {name.removeprefix("cell:"): cells for name, cells in batch.items()}
 
 

@@ -29,13 +29,15 @@ from sfumato.hierarchies import Label
 from sfumato.keys import Key
 from sfumato.wording import counted
 
+from .linked_rows import OwnedRows, forms_of_people, multisets
 from .person_keys import key_readings, plain_key
 from .record_seal import digest_of_parts, seal_of
 
 Numbers = NDArray[np.int32]
 Tags = NDArray[np.uint64]
 
-FORMAT: Final = 4
+FORMAT: Final = 5
+"""From 5 on, people with several rows are compared by the links of these too."""
 PURPOSE: Final = "ledger"
 PEOPLE_RECORD: Final = "people_record"
 """The section of a manifest with the digest of the record."""
@@ -86,7 +88,7 @@ class PeopleRecord:
     `labels` has the codes of each bin's labels, one column per field. `overlaps` has the pairs of
     codes of a field that can be about the same value; a field without an entry is one whose
     overlaps are not known, and whose labels are compared as they are. Where people have several
-    rows, a bin is a multiset of label tuples, and `labels` has no columns."""
+    rows, a bin is a form of linked rows (`linked_rows.py`), and `labels` has no columns."""
 
     release: str
     """The digest of the manifest."""
@@ -338,7 +340,8 @@ def record_people(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TableRows:
     """The released rows of one table: batches of columns, the person of each row, fields that are
-    known and sensitive ones. `name` precedes fields where there are several tables."""
+    known and sensitive ones. `name` precedes fields where there are several tables. Rows of a
+    reference table are nobody's; `person` is then empty."""
 
     batches: Iterable[Mapping[str, NDArray[np.object_]]] = field(repr=False)
     person: str
@@ -349,6 +352,11 @@ class TableRows:
     """Whether a recipient may know how many rows somebody has."""
     uncounted: tuple[str, ...] = ()
     """Further released fields, of which no cell is read."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Released fields that hold keys, each with the name of the key: equal keys link rows. That of
+    the person is left out."""
+    own_key: str = ""
+    """Of a reference table, the field that others link to."""
 
     def called(self, name: str) -> str:
         return f"{self.name}.{name}" if self.name else name
@@ -358,8 +366,13 @@ def record_tables(
     tables: Sequence[TableRows], *, key: Key, not_judged: Sequence[str] = ()
 ) -> PeopleRecord:
     """The record of the released rows of several tables; of one, where each person has one row,
-    also its labels. Otherwise a bin is a multiset of rows over all tables: keys link them."""
-    coded = [_CodedRows.of(table) for table in tables]
+    also its labels. Otherwise a bin is the form of a person's rows over all tables: their labels,
+    and which of them keys link."""
+    keys: dict[str, _Coded] = {}
+    every = [_CodedRows.of(table, keys) for table in tables]
+    coded = [each for each in every if each.table.person]
+    references = [each for each in every if not each.table.person]
+    tables = [each.table for each in coded]
     reasons = list(not_judged)
     nobody = sum(each.nobody for each in coded)
     if nobody:
@@ -377,8 +390,12 @@ def record_tables(
     number = dict(zip([names[at] for at in order.tolist()], range(len(names)), strict=True))
     whose = [each.numbered(number) for each in coded]
     single = len(coded) == 1 and len(whose[0]) == len(names)
-    make = _one_row_each if single else _several_rows
-    labels, bin_of, overlaps, values = make(coded, whose, key=key, people=len(names))
+    if single:
+        labels, bin_of, overlaps, values = _one_row_each(coded[0], whose[0], key=key)
+    else:
+        bin_of = _forms(coded, whose, references, keys, people=len(names))
+        labels, overlaps = np.zeros((int(bin_of.max(initial=-1)) + 1, 0), np.int32), {}
+        values = _sets_of_values(coded, whose, key=key, people=len(names))
     return PeopleRecord(
         release="",
         person=tables[0].person,
@@ -407,13 +424,18 @@ class _CodedRows:
     """How many rows have no person."""
 
     @classmethod
-    def of(cls, table: TableRows) -> Self:
-        names = (*table.fields, *table.sensitive)
-        columns, people = [_Coded() for _ in names], _Coded()
+    def of(cls, table: TableRows, keys: dict[str, _Coded]) -> Self:
+        """Code the rows of a table. The numbers of `keys` are those of all tables."""
+        names = (*table.fields, *table.sensitive, *table.keys)
+        columns, people = [_Coded() for _ in (*table.fields, *table.sensitive)], _Coded()
+        columns += [keys.setdefault(called, _Coded()) for called in table.keys.values()]
         parts: list[Numbers] = []
         for batch in table.batches:
-            codes = (each.codes(batch[name]) for each, name in zip(columns, names, strict=True))
-            parts.append(np.stack([people.codes(batch[table.person]), *codes]))
+            codes = [each.codes(batch[name]) for each, name in zip(columns, names, strict=True)]
+            if table.person:
+                parts.append(np.stack([people.codes(batch[table.person]), *codes]))
+            else:
+                parts.append(np.stack([np.zeros(len(codes[0]), np.int32), *codes]))
         none = np.zeros((1 + len(columns), 0), np.int32)
         rows = np.concatenate(parts, axis=1) if parts else none
         known = {
@@ -443,15 +465,25 @@ class _CodedRows:
         for at, name in enumerate(self.table.sensitive, start):
             yield name, self.columns[at], self.rows[1 + at]
 
+    def key_codes(self) -> Iterator[tuple[str, str, Numbers]]:
+        """Each field of keys: its name, that of the key, and the number of each row's key, -1
+        without one."""
+        start = 1 + len(self.table.fields) + len(self.table.sensitive)
+        for at, (name, called) in enumerate(self.table.keys.items(), start):
+            none = self.columns[at - 1].values.get(None, -1)
+            yield name, called, np.where(self.rows[at] == none, -1, self.rows[at])
 
-_Parts = tuple[Numbers, Numbers, dict[int, Numbers], dict[str, SensitiveValues]]
+    def tokens(self) -> Numbers:
+        """A number for each row, the same for the same labels and the same keys that are there."""
+        there = [(codes >= 0).astype(np.int32)[None] for _, _, codes in self.key_codes()]
+        return _distinct(np.concatenate([self.labels, *there]))[1]
 
 
 def _one_row_each(
-    coded: Sequence[_CodedRows], whose: Sequence[NDArray[np.int64]], *, key: Key, people: int
-) -> _Parts:
+    table: _CodedRows, whose: NDArray[np.int64], *, key: Key
+) -> tuple[Numbers, Numbers, dict[int, Numbers], dict[str, SensitiveValues]]:
     """Labels, bins, overlaps and values of one table in which each person has one row."""
-    (table,), order = coded, np.argsort(whose[0], kind="stable")
+    order = np.argsort(whose, kind="stable")
     labels, bin_of_row = _distinct(table.labels)
     overlaps = {
         at: pairs
@@ -467,30 +499,53 @@ def _one_row_each(
     return labels, bin_of_row[order], overlaps, values
 
 
-def _several_rows(
-    coded: Sequence[_CodedRows], whose: Sequence[NDArray[np.int64]], *, key: Key, people: int
-) -> _Parts:
-    """People with several rows: those with the same rows of all tables are in one bin; as often,
-    where a recipient may know how many somebody has."""
-    pairs: list[NDArray[np.int64]] = []
-    values: dict[str, SensitiveValues] = {}
+def _forms(
+    coded: Sequence[_CodedRows],
+    whose: Sequence[NDArray[np.int64]],
+    references: Sequence[_CodedRows],
+    keys: Mapping[str, _Coded],
+    *,
+    people: int,
+) -> Numbers:
+    """The bin of each person: people whose rows of all tables have the same labels and links are
+    in one; as often, where a recipient may know how many somebody has."""
+    ends = np.cumsum([0, *(len(each.values) for each in keys.values())]).tolist()
+    first = dict(zip(keys, ends, strict=False))
+    nobody = [np.zeros(0, np.int64)] * len(references)
+    tables: list[OwnedRows] = []
     start = 0
-    for table, own in zip(coded, whose, strict=True):
-        distinct, bin_of_row = _distinct(table.labels)
-        pair = np.stack([own, bin_of_row.astype(np.int64) + start], axis=1)
-        if not table.table.counted:
-            pair = np.unique(pair, axis=0)
-        if table.table.counted or table.table.fields:
-            pairs.append(pair)
-        start += len(distinct)
-        for name, column, codes in table.values():
-            values[table.table.called(name)] = _value_sets(
-                own, codes, value_tags(name, list(column.values), key), people=people
+    for table, own in zip((*coded, *references), (*whose, *nobody), strict=True):
+        tokens = table.tokens().astype(np.int64) + start
+        start = int(tokens.max(initial=start - 1)) + 1
+        linked = {
+            name: np.where(codes >= 0, codes.astype(np.int64) + first[called], -1)
+            for name, called, codes in table.key_codes()
+        }
+        rows = table.table
+        tables.append(
+            OwnedRows(
+                whose=own,
+                labels=tokens,
+                keys=linked,
+                counted=rows.counted,
+                own_key=rows.own_key,
+                has_labels=bool(rows.fields),
             )
-    rows = np.concatenate([np.zeros((0, 2), np.int64), *pairs])
-    bin_of, _ = _multisets(rows[:, 0], rows[:, 1], people=people)
-    many = int(bin_of.max(initial=-1)) + 1
-    return np.zeros((many, 0), np.int32), bin_of, {}, values
+        )
+    return forms_of_people(tables[: len(coded)], tables[len(coded) :], people=people)
+
+
+def _sets_of_values(
+    coded: Sequence[_CodedRows], whose: Sequence[NDArray[np.int64]], *, key: Key, people: int
+) -> dict[str, SensitiveValues]:
+    """The set of each person's values of each sensitive field."""
+    return {
+        table.table.called(name): _value_sets(
+            own, codes, value_tags(name, list(column.values), key), people=people
+        )
+        for table, own in zip(coded, whose, strict=True)
+        for name, column, codes in table.values()
+    }
 
 
 def _value_sets(
@@ -501,7 +556,7 @@ def _value_sets(
     owner = np.concatenate([whose, absent])
     value = np.concatenate([codes.astype(np.int64), np.full(len(absent), len(tags))])
     pairs = np.unique(np.stack([owner, value], axis=1), axis=0)
-    set_of, sets = _multisets(pairs[:, 0], pairs[:, 1], people=people)
+    set_of, sets = multisets(pairs[:, 0], pairs[:, 1], people=people)
     members = [(number, each) for number, inside in enumerate(sets) for each in inside]
     return SensitiveValues(
         tags=np.append(tags, NO_ROW),
@@ -548,20 +603,6 @@ def _distinct(columns: Numbers) -> tuple[Numbers, Numbers]:
 def value_tags(name: str, values: Sequence[Label], key: Key) -> Tags:
     """The keyed numbers of a sensitive field's values."""
     return _tags(values, key=_secret(key, f"values of {name}"))
-
-
-def _multisets(
-    whose: NDArray[np.int64], tokens: NDArray[np.int64], *, people: int
-) -> tuple[Numbers, list[tuple[int, ...]]]:
-    """The number of each person's multiset of tokens, and the multisets by number."""
-    order = np.lexsort((tokens, whose))
-    starts = np.searchsorted(whose[order], np.arange(1, people))
-    known: dict[bytes, int] = {}
-    place = [
-        known.setdefault(part.tobytes(), len(known)) for part in np.split(tokens[order], starts)
-    ]
-    sets = [tuple(np.frombuffer(each, np.int64).tolist()) for each in known]
-    return np.array(place[:people], np.int32), sets
 
 
 def _optional(
