@@ -450,12 +450,13 @@ def _letters(text: str) -> str:
 
 def _ways_of_writing(item: CodedField, numbers: Numbers, chosen: Codes) -> list[tuple[str, ...]]:
     """The number or date of some rows in each way that a text may write it, without signs."""
-    other = ways_of_writing(item, numbers)
-    ways = {
-        code: tuple(dict.fromkeys(map(_letters, (item.values[code], *other.get(code, ())))))
-        for code in {*item.codes[chosen].tolist()} - {MISSING}
-    }
-    return [ways.get(code, ("",)) for code in item.codes[chosen].tolist()]
+    some = item.only(chosen)
+    other = ways_of_writing(some, numbers[chosen])
+    ways = [
+        tuple(dict.fromkeys(map(_letters, (value, *other.get(code, ())))))
+        for code, value in enumerate(some.values)
+    ]
+    return [ways[code] if code != MISSING else ("",) for code in some.codes.tolist()]
 
 
 def _share_outside(inner: Sequence[tuple[str, ...]], outer: Sequence[str]) -> float | None:
