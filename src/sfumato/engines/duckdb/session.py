@@ -120,9 +120,8 @@ class DuckDBSession:
         if self._growing:
             self._growing = self._growing.halved()
         half = self._growing or f"{max(1, int(self._mebibytes() / 2))}MiB"
-        with contextlib.suppress(
-            duckdb.Error
-        ):  # What is in use now cannot always be given up at once.
+        # What is in use now cannot always be given up at once.
+        with contextlib.suppress(duckdb.OutOfMemoryException):
             self.run(f"SET memory_limit = '{half}'")
         return {"memory": half}
 
