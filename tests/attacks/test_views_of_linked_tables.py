@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import random
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 import sfumato
 from sfumato.errors import Mistake
 from sfumato.keys import Key
+from sfumato.policy import policy_from_table
+from sfumato.views.row_names import shared_row_names
 
 KEY = Key(b"0123456789abcdef0123456789abcdef")
 K = 3
@@ -254,3 +257,19 @@ def patterns(made: sfumato.Release) -> Counter[tuple[int, tuple[int, ...]]]:
         )
         for pid in made.frame["people"]["pid"]
     )
+
+
+def test_two_profiles_whose_visits_have_one_name_are_refused(tmp_path: Path) -> None:
+    """A holder of both joins them visit by visit: one shows the ward, the other one the doctor."""
+    two = DIAGNOSES + "[recipient.office]\n"
+    hashed = two.replace(
+        'vid = { role = "direct", replace = "number" }',
+        'vid = { role = "direct", replace = "hash" }',
+    )
+    with pytest.raises(Mistake, match=r"visits\.vid, .* would be the same in each release"):
+        sfumato.release_profiles(tmp_path, hashed, to=tmp_path / "both", key=KEY)
+    with pytest.raises(Mistake, match=r"visits\.vid, diagnoses\.vid would be the same"):
+        sfumato.refresh_views(tmp_path, hashed, to=tmp_path / "views", key=KEY)
+    assert not list(tmp_path.iterdir())
+    numbered = policy_from_table(tomllib.loads(two))
+    assert not list(shared_row_names(numbered, has_key=True))

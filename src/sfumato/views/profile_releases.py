@@ -31,6 +31,7 @@ from .joint_releases import JointReleases, Progress, fields_known_to, judged_gro
 from .joint_requirement import joint_requirement
 from .release_maker import ProfileRelease, ReleaseMaker
 from .repeated_draws import check_one_draw, check_same_rows
+from .row_names import check_rows_apart
 from .view_request import check_apart, chosen_profiles, person_of
 
 REQUEST: Final = "Releases to several profiles were asked for"
@@ -107,6 +108,7 @@ def release_profiles(
     )
     for group in judged_groups(run.profiles, run.apart).values():
         check_one_draw(run.policy, group, has_key=key is not None, request=REQUEST)
+        check_rows_apart(run.policy, group, has_key=key is not None, request=REQUEST)
     check_target(run.target, replace=replace)
     with temporary_folder() as scratch, aside(run.target, replace=replace) as folder:
         # People are numbered with a key that is gone after the run, unless records are kept.

@@ -25,6 +25,7 @@ from .joint_releases import JointReleases, Progress, fields_known_to, judged_gro
 from .joint_requirement import joint_requirement
 from .release_maker import ProfileRelease, ReleaseMaker
 from .repeated_draws import check_no_draws
+from .row_names import check_rows_apart
 from .view_places import ViewPlace, view_place
 from .view_request import (
     VIEWS,
@@ -116,6 +117,8 @@ def refresh_views(
     chosen = chosen_profiles(found, profiles)
     check_apart(chosen, apart)
     check_no_draws(found, request=VIEWS)
+    for group in judged_groups(chosen, frozenset(apart)).values():
+        check_rows_apart(found, group, has_key=True, request=VIEWS)
     requirement = joint_requirement(found)
     person = person_of(found, person)
     history = ViewHistory(Path(state) if state is not None else default_state(to), key=key)
