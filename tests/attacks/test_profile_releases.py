@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.cli.__main__ import main
+from sfumato.cli import main
 from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound, TargetError
 from sfumato.keys import Key
 

@@ -75,7 +75,9 @@ def direct_only(source, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def as_it_is(source, tmp_path_factory):
-    return released(source, tmp_path_factory.mktemp("plain"), {"role": "insensitive"})
+    return released(
+        source, tmp_path_factory.mktemp("plain"), {"role": "insensitive", "may_tell": ["zip"]}
+    )
 
 
 def whose(rows, register):
