@@ -494,11 +494,11 @@ class GateKeeper:
         self, question: Question, record: Mapping[str, Any], *, shape: str, wanted: Mode
     ) -> bool:
         """Whether an answer given before is one to what is asked now: a number only where it is
-        that very number."""
+        that very number. Noisy groups may be empty or left out, so no number of all of them is."""
         if record["kind"] == EARLIER:
             return False
         if record["kind"] == "noisy":
-            return not shape and wanted is not Mode.EXACT
+            return not shape and wanted is not Mode.EXACT and not question.is_over_all_groups
         if wanted is Mode.NOISY and question.is_aggregate:
             return False
         if not question.is_aggregate:

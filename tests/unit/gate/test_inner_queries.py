@@ -138,11 +138,11 @@ def test_numbers_of_all_groups_are_exact_or_refused(tmp_path: Path) -> None:
         assert gate.keeper.ask(ANN, OF_TOWNS).rows == [(most,)]
         none = OF_TOWNS.replace("MAX(n)", "COUNT(*) + 1 AS one, MAX(n)") + " WHERE n > 999"
         assert gate.keeper.ask(ANN, none).rows == [(1, None)]
-    with (
-        a_gate(tmp_path / "noisy", rows, terms=Terms(mode=Mode.NOISY)) as gate,
-        pytest.raises(NotAdmitted, match="all groups of an inner query"),
-    ):
-        gate.keeper.ask(ANN, OF_TOWNS)
+    with a_gate(tmp_path / "noisy", rows, terms=Terms(mode=Mode.NOISY)) as gate:
+        # The noisy groups, which somebody has then, make no number of all of them.
+        assert gate.keeper.ask(ANN, "SELECT town, COUNT(*) AS n FROM people GROUP BY town").rows
+        with pytest.raises(NotAdmitted, match="all groups of an inner query"):
+            gate.keeper.ask(ANN, OF_TOWNS)
 
 
 def test_parts_of_a_rollup_are_answered_one_below_the_other(tmp_path: Path) -> None:
