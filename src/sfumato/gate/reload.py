@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,9 @@ from .table_state import (
     read_table_state,
     write_table_state,
 )
+
+MOST_ALONG: Final = 0.5
+"""An erasure that takes a larger share of the people along is refused: nobody wants that unasked."""
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -205,15 +208,18 @@ class _Reload:
             chance = KeyedRandom()
             leaving = change.with_companions(leaving, chance.permutation)
         kept = {name: each.only(~leaving[name]) for name, each in rows.items()}
-        if not all(len(each) for each in kept.values()):
+        away = {key for each in self._only(leaving).values() for key in each.people()}
+        everybody = {key for each in rows.values() for key in each.people()}
+        along = len(away - wanted)
+        if not all(len(each) for each in kept.values()) or along > MOST_ALONG * len(everybody):
             raise Mistake(
                 "People were to be erased.",
-                found="So many others would have to leave with them that nobody would remain.",
+                found=f"{along:,} of {len(everybody):,} people would have to leave with them, which is over half, or "
+                "nobody would remain in a table. Nobody left.",
                 attempt="noise_only, which erases nobody else and ends exact answers about these "
                 "tables; or closing this gate and deleting its folder.",
             )
         left = self._departed(change, leaving, known)
-        away = {key for rows in self._only(leaving).values() for key in rows.people()}
         return self._apply(
             kept=kept,
             joining={name: each.only(np.zeros(len(each), bool)) for name, each in rows.items()},
