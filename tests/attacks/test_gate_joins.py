@@ -31,7 +31,7 @@ TERMS = Terms(budget=Budget(query=0.05, person=5.0, table=5.0), least=1, rows_pe
 TARGETS = tuple(range(90, 96))
 ONE_ROW, LOUD = (
     Terms(rows_per_person=1),
-    Terms(budget=Budget(query=4.0, person=400.0, table=400.0), rows_per_person=1),
+    Terms(budget=Budget(query=40.0, person=400.0, table=400.0), rows_per_person=1),
 )
 POLICY = """
 entity = "id"
